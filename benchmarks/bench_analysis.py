@@ -26,8 +26,8 @@ from assay.decisions.schema import ALONE, ANALYSES
 from assay.engine.engines import EngineConfig, find_engine, identify
 from assay.engine.recipe import NAMED, Recipe
 from assay.engine.replay import replay
+from assay.engine.run import Outcome, Task, Worker
 from assay.engine.search import AnalysisRow
-from assay.engine.worker import Outcome, Task, Worker
 from assay.errors import EngineError
 from assay.workspace import Workspace
 from assay.workspace.analyses import Ledger, analyse, plan

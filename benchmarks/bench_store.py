@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import move_codes
-from assay.decisions.arrays import make_lists, single
+from assay.decisions.arrays import decode_moves, make_lists, single
 from assay.decisions.rules import after_turn, not_forced, not_repeated, rated, within
 from assay.decisions.schema import ANALYSES
 from assay.workspace import Workspace
@@ -37,7 +36,7 @@ def _analyse(workspace: Workspace) -> None:
         "depth": np.full(n, 10, np.int16),
         "nodes": np.full(n, 150_000),
         "seconds": np.full(n, 0.17, np.float32),
-        "moves": make_lists(offsets, move_codes.decode(codes)),
+        "moves": make_lists(offsets, decode_moves(codes)),
         "cp": make_lists(offsets, pa.array(cp)),
         "mate": make_lists(offsets, pa.nulls(n * OPTIONS, pa.int16())),
         "wdl": pa.nulls(n, pa.list_(pa.int16())),

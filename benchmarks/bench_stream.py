@@ -65,9 +65,9 @@ print(json.dumps({"cpu": own.ru_utime + own.ru_stime + children.ru_utime + child
 _READ = """
 import json, sys, time
 from pathlib import Path
-from assay.rating.stream import Deal
+from assay.rating.stream import deal
 start = time.process_time()
-games = sum(len(block.texts) for block in Deal([Path(sys.argv[1])], lambda *_: None).blocks())
+games = sum(len(block.texts) for block in deal([Path(sys.argv[1])], lambda *_: None, []))
 print(json.dumps({"cpu": time.process_time() - start, "games": games}))
 """
 

@@ -27,10 +27,8 @@ def charts(tables: Tables) -> dict[str, Figure]:
         "screening_power": screening_power(tables),
         "screening_honest": screening_honest(tables),
         "simulated_players": simulated_players(tables),
-        "slices_power": slices_power(tables),
         "engines_coverage": engines_coverage(tables),
         "coverage_methods": coverage_methods(tables),
-        "depth_by_elo": depth_by_elo(tables),
         "difatta_c": difatta_c(tables),
         "results_log_loss": results_log_loss(tables),
         "formulas": formulas(tables),
@@ -219,20 +217,6 @@ def simulated_players(tables: Tables) -> Figure:
     return curves("Mean loss of people and of simulated players", [panel])
 
 
-def slices_power(tables: Tables) -> Figure:
-    """How often a weak endgame is found."""
-    [rows] = [
-        rows for rows in tables("slices", "What is found, and what is not") if "endgame below" in rows[0]
-    ]
-    series = []
-    for place, below in enumerate(("200", "400")):
-        own = [row for row in rows if row["endgame below"] == below]
-        x, y = [number(row["games"]) for row in own], [number(row["found"]) for row in own]
-        series.append(Series(f"{below} points weaker", x, y, number=place))
-    panel = Panel(series, x_title="games", y_title="found, %", y=(0, 100))
-    return curves("How often a weak endgame is found", [panel])
-
-
 def engines_coverage(tables: Tables) -> Figure:
     """Coverage of carried-over scales, by positions."""
     rows = tables("engines", "Ratings by carried-over scales")[0]
@@ -281,16 +265,6 @@ def coverage_methods(tables: Tables) -> Figure:
         whole_x=True,
     )
     return curves("How often 95% intervals contain the truth, simulated players", [panel])
-
-
-def depth_by_elo(tables: Tables) -> Figure:
-    """Mean depth that players of an Elo weigh."""
-    rows = tables("depth", "Do stronger players weigh larger depths more?")[0]
-    ends = [[number(each) for each in re.findall(r"[\d.]+", row["mean depth"])] for row in rows]
-    x = [number(row["Elo"]) for row in rows]
-    line = Series("", x, [e[0] for e in ends], [e[1] for e in ends], [e[2] for e in ends])
-    panel = Panel([line], x_title="Elo", y_title="mean depth, plies")
-    return curves("Stronger players weigh larger depths more", [panel])
 
 
 def difatta_c(tables: Tables) -> Figure:

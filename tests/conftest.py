@@ -1,6 +1,9 @@
 import os
+import socket
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -29,6 +32,19 @@ def _quiet_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_SPELLING", "")
     monkeypatch.delenv("ASSAY_WORKSPACE", raising=False)
     monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reaches another machine, and so no code that a test runs does: servers are on this one."""
+    connect = socket.socket.connect
+
+    def connect_here(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and self.type == socket.SOCK_STREAM:
+            assert ip_address(address[0]).is_loopback, f"a connection to {address[0]}"
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect_here)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 import assay
 from assay.cli import main
+from examples import SIMULATED
 from examples.pupil_games import pupil_games
 from examples.server_games import evaluated_games
 from research import pages
@@ -27,7 +29,7 @@ PYTHON = re.compile(
 )
 PRINTED = re.compile(r"^prints\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"(^<!-- output -->\n```text\n)\$ assay (.*?)\n(.*?)(^```$)", re.MULTILINE | re.DOTALL)
-"""A command on the example tournament, and what it prints; ASSAY_DOCS=write makes the pages anew."""
+"""A command on example games, and what it prints; ASSAY_DOCS=write makes the pages anew."""
 WRITTEN = [page for page in PAGES if page.parent.name not in ("evidence", "docs") and page.name not in MADE]
 COMMANDS = re.compile(r"^<!-- tested -->\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINKS = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
@@ -56,9 +58,9 @@ def with_(pattern: re.Pattern[str]) -> pytest.MarkDecorator:
 
 @pytest.fixture
 def place(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder as a reader would have it: some games in games.pgn."""
+    """A folder as a reader would have it: the example event in games.pgn."""
     monkeypatch.chdir(tmp_path)
-    shutil.copy(examples / "tournament.pgn", "games.pgn")
+    shutil.copy(examples / "island.pgn", "games.pgn")
     return tmp_path
 
 
@@ -134,9 +136,11 @@ def test_the_output_is_what_the_commands_print(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On the analysed example tournament: no engine is needed."""
+    """On the analysed example event and the analysed games of simulated players: no engine is needed."""
     monkeypatch.setenv("COLUMNS", "80")
-    shutil.copy(examples / "tournament.pgn", "tournament.pgn")
+    shutil.copy(examples / "island.pgn", "island.pgn")
+    shutil.copytree(examples / "sample", "island.pgn.assay")
+    shutil.copy(SIMULATED, "tournament.pgn")
     shutil.copytree(ROOT / "tests" / "golden" / "data" / "tournament.assay", "tournament.pgn.assay")
     text = page.read_text(encoding="utf-8")
 
@@ -149,6 +153,18 @@ def test_the_output_is_what_the_commands_print(
     if os.environ.get("ASSAY_DOCS") == "write":
         page.write_text(current, encoding="utf-8")
     assert text == current or os.environ.get("ASSAY_DOCS") == "write"
+
+
+def test_the_demo_rates_the_example_and_counts_the_ranges(
+    place: Path, examples: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over the analyses that ship, as a second `make demo` has them."""
+    shutil.copytree(examples / "sample", place / "demo" / "island.pgn.assay")
+    assert runpy.run_path(str(ROOT / "scripts" / "demo.py"))["demo"]() == 0
+    printed = capsys.readouterr().out
+    assert "Island championship 2012 · 28 games" in printed
+    assert re.search(r"contains the published rating of [5-8] of 8 players", printed)
+    assert (place / "demo" / "report.html").exists()
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:

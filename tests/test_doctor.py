@@ -8,6 +8,7 @@ from assay.cli import main
 from assay.doctor import Finding, examine, examine_workspace
 from assay.workspace import Workspace
 from assay.workspace.analyses import record_recipe
+from examples import SIMULATED
 from examples.commands import exit_code, run, sentence
 
 
@@ -48,8 +49,8 @@ def test_a_full_disk_and_old_packages(monkeypatch: pytest.MonkeyPatch, tmp_path:
 @pytest.fixture
 def games(tmp_path: Path, examples: Path) -> Workspace:
     workspace = Workspace(tmp_path / "w.assay")
-    for name in ("game_of_the_century.pgn", "tournament.pgn"):
-        workspace.import_games(examples / name)
+    for path in (examples / "game_of_the_century.pgn", SIMULATED):
+        workspace.import_games(path)
     return workspace
 
 

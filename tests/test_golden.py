@@ -17,6 +17,8 @@ import numpy as np
 import pytest
 import zstandard
 
+from assay.engine.engines import EngineConfig, planned_recipe_id
+from assay.engine.recipe import find_recipe
 from assay.rating.calibration import Calibration
 from assay.workspace.workspace import Workspace
 from examples.commands import run
@@ -113,7 +115,7 @@ def check(capsys: pytest.CaptureFixture[str], games: dict[str, Path], name: str,
 @pytest.mark.engine
 @pytest.mark.parametrize("name", WORKSPACE)
 def test_a_workspace(capsys: pytest.CaptureFixture[str], games: dict[str, Path], name: str) -> None:
-    if Workspace.planned_recipe_id("standard") != RECIPE_ID:
+    if planned_recipe_id(find_recipe("standard"), EngineConfig()) != RECIPE_ID:
         pytest.skip("needs Stockfish 15.1, by which the workspace was analysed")
     check(capsys, games, name, WORKSPACE[name])
 

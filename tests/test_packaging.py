@@ -154,7 +154,7 @@ def test_the_wheel_has_every_file_of_the_package(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == {name for name in expected if ".egg-info/" not in name}
-    assert {"assay/py.typed", "assay/data/examples/tournament.pgn"} <= names
+    assert {"assay/py.typed", "assay/data/examples/island.pgn"} <= names
 
 
 def test_the_installed_program_says_its_version(installed, tmp_path):

@@ -27,6 +27,7 @@ from assay.source import (
 )
 from assay.testing import make_decisions
 from assay.workspace import Workspace
+from examples import SIMULATED
 from examples.gain_examples import annotated_pgn
 
 
@@ -38,15 +39,18 @@ class Nothing(Source):
     what = "nothing at all"
 
 
-def test_what_a_source_has_not_got() -> None:
-    source = Nothing(Path("somewhere/x"))
-    assert source.name == "x"
-    assert repr(source) == "Nothing('somewhere/x')"
-    assert (source.workspace, source.place, source.recipe_id(Valuation())) == (None, None, None)
-    assert (source.about("a"), source.dates(), source.left_out()) == ({}, {}, {})
-    for ask in (source.games, lambda: _whole(source, Valuation())):
-        with pytest.raises(InputError, match="nothing at all"):
-            ask()
+@pytest.mark.parametrize("kind", [Nothing, DecisionsFile, ResultsFile])
+def test_what_a_source_has_not_got(kind: type[Source]) -> None:
+    source = kind(Path("somewhere/x"))
+    assert (source.name, source.workspace, source.place) == ("x", None, None)
+    assert repr(source) == f"{kind.__name__}('somewhere/x')"
+    assert (source.about("a"), source.left_out(Valuation())) == ({}, {})
+    with pytest.raises(InputError, match=source.what):
+        source.games()
+    if kind is not DecisionsFile:
+        assert (source.recipe_id(Valuation()), source.dates()) == (None, {})
+        with pytest.raises(InputError, match="it has no moves to value"):
+            _whole(source, Valuation())
 
 
 # Sources that are files: decisions, and results.
@@ -79,28 +83,13 @@ def test_dates_are_years(source: DecisionsFile) -> None:
     assert all(len(date) == 4 and date.isdigit() for date in dates.values())
 
 
-def test_what_it_does_not_have(source: DecisionsFile) -> None:
-    assert source.workspace is None
-    assert source.place is None
-    assert (source.about("x"), source.left_out()) == ({}, {})
-    with pytest.raises(InputError, match="a file of decisions"):
-        source.games()
-
-
-def test_results_have_no_moves(tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_text("Month #,White Player #,Black Player #,Score\n")
-    assert ResultsFile.looks_like(tmp_path / "r.csv")
-    with pytest.raises(InputError, match="no moves"):
-        _whole(ResultsFile(tmp_path / "r.csv"), Valuation())
-
-
 # Which kind of source a path is.
 
 
 @pytest.fixture
-def place(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one of each kind."""
-    shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
+    shutil.copy(SIMULATED, tmp_path / "games.pgn")
     make_decisions(games=2, plies=30).write(tmp_path / "decisions.parquet")
     (tmp_path / "results.csv").write_text("Month #,White Player #,Black Player #,Score\n1,1,2,1\n")
     (tmp_path / "results.txt").write_text("Month #,White Player #,Black Player #,Score\n1,1,2,1\n")
@@ -169,8 +158,8 @@ def annotated(tmp_path: Path) -> PgnSource:
     return source
 
 
-def test_games_are_imported_once(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
+def test_games_are_imported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(SIMULATED, tmp_path / "games.pgn")
     imports = []
     original = Workspace.import_games
 
@@ -185,12 +174,12 @@ def test_games_are_imported_once(tmp_path: Path, examples: Path, monkeypatch: py
     assert not imports  # looking at a source imports nothing
     for _ in range(2):
         assert source.games().num_rows == 12
-        assert source.left_out() == {}
+        assert source.left_out(Valuation()) == {}
     assert len(imports) == 1
 
 
-def test_a_passing_source_leaves_nothing(tmp_path: Path, examples: Path) -> None:
-    shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
+def test_a_passing_source_leaves_nothing(tmp_path: Path) -> None:
+    shutil.copy(SIMULATED, tmp_path / "games.pgn")
     source = open_source(tmp_path / "games.pgn", keep=False)
     assert source.games().num_rows == 12
     kept = source.place
@@ -219,15 +208,10 @@ def test_values_from_comments(annotated: PgnSource, monkeypatch: pytest.MonkeyPa
         _whole(annotated, Valuation.of("engine"))
 
 
-def test_comments_that_are_not_there(tmp_path: Path, examples: Path) -> None:
-    shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
+def test_comments_that_are_not_there(tmp_path: Path) -> None:
+    shutil.copy(SIMULATED, tmp_path / "games.pgn")
     with pytest.raises(InputError, match="no evaluations in their comments"):
         _whole(open_source(tmp_path / "games.pgn"), Valuation.of("file"))
-
-
-def test_dates(examples: Path, tmp_path: Path) -> None:
-    (date,) = open_source(examples / "game_of_the_century.pgn", tmp_path / "w").dates().values()
-    assert date == "1956-10-17"
 
 
 def test_what_is_left_out_by_choice_is_said(annotated: PgnSource) -> None:
@@ -240,7 +224,7 @@ def test_what_is_left_out_by_choice_is_said(annotated: PgnSource) -> None:
     _whole(annotated, Valuation.of("file", choice=Choice.parse("all", 1), say=said.append))
     assert said == []  # nothing is left out
     assert annotated.left_out(asked) == {"too_short": 1}
-    assert annotated.left_out() == {}
+    assert annotated.left_out(Valuation.of("file")) == {}
     assert annotated.left_out(Valuation(choice=Choice.parse("blitz", 1))) == {"other_time_control": 1}
 
 
@@ -258,7 +242,7 @@ def test_games_that_are_left_out_are_named(tmp_path: Path) -> None:
     of_one = Valuation.of("file", choice=Choice.parse(None, 1), say=said.append)
     _whole(source, of_one, whom=["A"])
     assert said == []  # A has no such games
-    assert source.left_out(of_one, ["C"]) == {"fast_time_control": 1}
+    assert source.left_out(of_one) == {"fast_time_control": 1, "other_time_control": 1}
 
 
 # Where values come from, in words.

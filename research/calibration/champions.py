@@ -2,13 +2,14 @@
 
     python -m research champions-pick CAREERS OUT.pgn --first 5 [--after 0]
     python -m research champions WORKSPACE CAREERS [--onto src/assay/data/champions.npz]
+    python -m research champions-prior
 
 CAREERS is the folder of all games of the champions. `champions-pick` puts the classical games of each
 champion and year into an order that a hash of SEED and the game decides, and writes those after the first
 `--after` up to the first `--first` of every year: what is picked first is part of what is picked later.
 `champions` reads the analyses of such games and writes the evidence of every champion and year to
 src/assay/data/champions.npz. With `--onto` the games are others than those of an earlier file, and their
-evidence is added to it.
+evidence is added to it. `champions-prior` fits the prior anew after a change of the calibration.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,10 +38,10 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import By
 from assay.decisions.profile import ProfileStack
+from assay.executors import one_blas_thread
 from assay.files import written_whole
-from assay.machine import one_blas_thread
-from assay.rating.calibration import Calibration, raw_ratings, shipped
-from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, Champions, Years
+from assay.rating.calibration import Calibration, shipped
+from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, Champions
 from assay.rating.evidence import COUNTS, part_of
 from assay.rating.spread import LEAST_FORM
 from research import command
@@ -174,8 +175,8 @@ def pick_main(words: Sequence[str]) -> None:
 
 # Evidence ------------------------------------------------------------------------------------------------
 
-RAW = ("bayes", "choice", "depth")
-"""Methods of which the raw rating of each year is kept."""
+STRENGTHS = ("bayes", "choice", "depth")
+"""Methods of which the strength that they find in each year is kept."""
 
 DATA = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "champions.npz"
 
@@ -219,8 +220,8 @@ def results_by_year(games: Sequence[dict[str, Any]]) -> dict[tuple[str, int], li
 
 
 def evidence_arrays(decisions: Decisions, calibration: Calibration) -> dict[str, Any]:
-    """Arrays of a file of champions, without results: evidence by year or by game, raw ratings, counts."""
-    models = {name: calibration.models[name] for name in (*BY_MOVES, *BY_GAME, *RAW)}
+    """Arrays of a file of champions, without results: evidence by year or by game, strengths, counts."""
+    models = {name: calibration.models[name] for name in (*BY_MOVES, *BY_GAME, *STRENGTHS)}
     part = part_of(decisions, models, By.YEAR, compact=True)
     order = np.argsort(part.group, kind="stable")
     group = part.group[order]
@@ -238,28 +239,29 @@ def evidence_arrays(decisions: Decisions, calibration: Calibration) -> dict[str,
         arrays[f"{name}.indices"] = rows.indices.astype(np.uint16)
         arrays[f"{name}.indptr"] = rows.indptr.astype(np.uint32)
         arrays[f"{name}.read"] = part.read[name][order].astype(np.uint16)
-    for name in (*BY_MOVES, *RAW):
+    for name in (*BY_MOVES, *STRENGTHS):
         sums = adding @ part.evidence[name]
         sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
         read = adding @ part.read[name]
         if name in BY_MOVES:
             arrays[f"{name}.sums"], arrays[f"{name}.read"] = sums.astype(np.float32), read.astype(np.uint32)
         else:
-            keys = tuple(map(str, range(len(sums))))
-            model, recipe_id = models[name], calibration.recipe_id
-            counts = read[:, 0], read[:, 1]
-            stack = ProfileStack(model.identity, keys, sums, tuple(model.shape), *counts, recipe_id)
-            channels = {name: calibration.mappings[name]}
-            every = sparse.eye_array(len(sums), format="csr")
-            raw = raw_ratings(models, channels, calibration.mileposts, {name: stack}, every)
-            arrays[f"{name}.raw"] = raw[:, 0]
+            filled = np.flatnonzero(read[:, 0] > 0)
+            keys, model = tuple(map(str, filled)), models[name]
+            counts = read[filled, 0], read[filled, 1]
+            stack = ProfileStack(
+                model.identity, keys, sums[filled], tuple(model.shape), *counts, calibration.recipe_id
+            )
+            arrays[f"{name}.strength"] = np.full(len(sums), np.nan)
+            arrays[f"{name}.strength"][filled] = model.strengths(stack.weighted(np.eye(len(filled))))
     return arrays
 
 
 def add_evidence(earlier: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """The evidence of two files about different games.
 
-    Sums and games add up exactly. The raw rating of a year is the mean of both, weighted by decisions.
+    Sums and games add up exactly. The strength of a year by STRENGTHS is the mean of both, weighted by
+    decisions.
     """
     both = (earlier, more)
     keys = sorted({tuple(key) for arrays in both for key in arrays["groups"].tolist()})
@@ -297,83 +299,87 @@ def add_evidence(earlier: Mapping[str, Any], more: Mapping[str, Any]) -> dict[st
         result[f"{name}.read"] = np.concatenate([arrays[f"{name}.read"] for arrays in both])[order]
     for name in BY_MOVES:
         result[f"{name}.sums"], result[f"{name}.read"] = summed(f"{name}.sums"), summed(f"{name}.read")
-    for name in RAW:
+    for name in STRENGTHS:
         total, weight = np.zeros((2, len(keys)))
         for arrays, to in zip(both, rows, strict=True):
-            raw, decisions = arrays[f"{name}.raw"], arrays["counts"][:, COUNTS.index("decisions")]
-            finite = np.isfinite(raw)
-            total[to[finite]] += (raw * decisions)[finite]
+            strength, decisions = arrays[f"{name}.strength"], arrays["counts"][:, COUNTS.index("decisions")]
+            finite = np.isfinite(strength)
+            total[to[finite]] += (strength * decisions)[finite]
             weight[to[finite]] += decisions[finite]
-        result[f"{name}.raw"] = np.divide(total, weight, out=np.full(len(keys), np.nan), where=weight > 0)
+        result[f"{name}.strength"] = np.divide(
+            total, weight, out=np.full(len(keys), np.nan), where=weight > 0
+        )
     return result
 
 
 # The prior -----------------------------------------------------------------------------------------------
 
-COHORT_YEARS, AGE_YEARS = 30.0, 10.0
-"""Years of birth, and of age, over which the level of champions changes."""
-
 PUBLISHED_ERROR = 20.0
 """Of a year's mean published rating, in Elo."""
 
-
-def fit_careers(
-    years: Years, elo: Floats, error: Floats, start: CareerModel, free: Sequence[str]
-) -> CareerModel:
-    """Maximum likelihood of some numbers of a model of careers, given the others, from ratings of years."""
-
-    def careers(numbers: Floats) -> CareerModel:
-        logs = dict(zip(free, np.exp(numbers[1:]).tolist(), strict=True))
-        return replace(start, mean=float(numbers[0]), **logs)
-
-    def cost(numbers: Floats) -> float:
-        model = careers(numbers)
-        factor = cho_factor(model.covariance(years, years, looks=True) + np.diag(np.square(error)))
-        apart = elo - model.mean
-        return float(0.5 * apart @ cho_solve(factor, apart) + np.log(np.diag(factor[0])).sum())
-
-    first = np.array([float(elo.mean()), *np.log([getattr(start, name) for name in free])])
-    bounds = [(None, None), *((np.log(1.0), np.log(600.0)) for _ in free)]
-    with one_blas_thread():
-        return careers(minimize(cost, first, method="L-BFGS-B", bounds=bounds).x)
+FREE = tuple(field.name for field in fields(CareerModel))[1:]
+START = np.log([200.0, 50.0, 300.0, 10.0, 80.0, 30.0, 70.0, 10.0])
 
 
 def career_prior(champions: Champions) -> CareerModel:
-    """The prior of champions' years: careers as published ratings have them, the rest as moves have it.
+    """The prior of champions' years, by maximum likelihood.
 
-    Moves do not show which part of the difference between players is strength and which is form. How the
-    strengths of champions change with age, and differ otherwise, is taken from the years with published
-    ratings; so are form and occasion, from how far the moves of these years are from them.
+    Moves alone do not show which part of the difference between players is strength and which is form, so
+    how the moves of all years look and the published ratings of some are fitted together.
     """
     published = np.array([champions.record([row])["published"] for row in range(len(champions.keys))])
-    rated = np.flatnonzero(np.isfinite(published))
-    start = CareerModel(2600.0, 100.0, COHORT_YEARS, 100.0, AGE_YEARS, 100.0, 10.0, 0.0, 0.0)
-    error = np.full(len(rated), PUBLISHED_ERROR)
-    lists = fit_careers(
-        champions.single_years(rated),
-        published[rated],
-        error,
-        start,
-        ("cohort", "age", "career", "career_years"),
-    )
     peak, deviation = champions.looks
-    both = np.flatnonzero(np.isfinite(published) & np.isfinite(peak))
-    start = replace(lists, age=0.0, career=0.0, form=100.0, occasion=80.0)
-    differences = peak[both] - published[both]
-    apart = fit_careers(
-        champions.single_years(both), differences, deviation[both], start, ("cohort", "form", "occasion")
-    )
-    known = np.flatnonzero(np.isfinite(peak))
-    start = replace(lists, form=max(apart.form, LEAST_FORM), occasion=apart.occasion)
-    looks = fit_careers(champions.single_years(known), peak[known], deviation[known], start, ("cohort",))
-    print(f"published ratings: {lists}\nmoves less published ratings: {apart}\nmoves: {looks}")
-    return CareerModel(**{name: round(x, 1) for name, x in asdict(looks).items()})
+    seen, rated = (np.flatnonzero(np.isfinite(x)) for x in (peak, published))
+    years = champions.single_years(np.concatenate((seen, rated)))
+    elo = np.concatenate((peak[seen], published[rated]))
+    error = np.concatenate((deviation[seen], np.full(len(rated), PUBLISHED_ERROR)))
+    looks = np.logical_and.outer(*[np.arange(len(elo)) < len(seen)] * 2)
+
+    def solved(logs: Floats) -> tuple[CareerModel, float]:
+        model = CareerModel(0.0, *np.exp(logs).tolist())
+        covariance = model.covariance(years, years, looks=looks) + np.diag(np.square(error))
+        factor = cho_factor(covariance)
+        weights = cho_solve(factor, np.ones(len(elo)))
+        mean = float(weights @ elo / weights.sum())
+        cost = 0.5 * (elo - mean) @ cho_solve(factor, elo - mean) + np.log(np.diag(factor[0])).sum()
+        return replace(model, mean=mean), float(cost)
+
+    bounds = [(np.log(LEAST_FORM if name == "form" else 1.0), np.log(3000.0)) for name in FREE]
+    with one_blas_thread():
+        best = minimize(lambda logs: solved(logs)[1], START, method="L-BFGS-B", bounds=bounds)
+        model, cost = solved(best.x)
+    print(f"{model}: log-likelihood {-cost:.1f}")
+    return CareerModel(**{name: round(x, 1) for name, x in asdict(model).items()})
 
 
 def write(path: Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Write a file of champions: plain arrays, nothing that runs code when read."""
     with written_whole(path) as file:
         np.savez_compressed(file, header=np.array(json.dumps(dict(header))), **arrays)
+
+
+def calibration_hash(recipe_id: str) -> str:
+    """Of the calibration that ships, by which the prior is fitted."""
+    with as_file(files("assay") / "data" / "calibrations" / f"{recipe_id}.npz") as path:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a file of champions."""
+    with np.load(path) as file:
+        arrays = dict(file)
+    return json.loads(str(arrays.pop("header"))), arrays
+
+
+def prior_main(words: Sequence[str]) -> None:
+    """Fit the prior anew, after the calibration has changed."""
+    parser = command("champions-prior", __doc__)
+    parser.add_argument("file", type=Path, nargs="?", default=DATA)
+    given = parser.parse_args(words)
+    header, arrays = read(given.file)
+    header["calibration"] = calibration_hash(header["recipe_id"])
+    header["prior"] = asdict(career_prior(Champions(header, arrays)))
+    write(given.file, header, arrays)
 
 
 def main(words: Sequence[str]) -> None:
@@ -392,13 +398,10 @@ def main(words: Sequence[str]) -> None:
     decisions = whole_games(decisions, list(classical_games(workspace)))
     arrays = evidence_arrays(decisions, calibration)
     n_games, n_decisions = len(set(decisions.text("game_id"))), len(decisions)
-    with as_file(files("assay") / "data" / "calibrations" / f"{recipe_id}.npz") as path:
-        calibration_hash = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     if given.onto is not None:
-        with np.load(given.onto) as file:
-            earlier = dict(file)
-        before = json.loads(str(earlier["header"]))
-        assert (before["recipe_id"], before["calibration"]) == (recipe_id, calibration_hash)
+        before, earlier = read(given.onto)
+        Champions(before, earlier).check()
+        assert before["recipe_id"] == recipe_id
         arrays = add_evidence(earlier, arrays)
         n_games, n_decisions = n_games + before["games"], n_decisions + before["decisions"]
     with TemporaryDirectory() as folder:
@@ -414,10 +417,10 @@ def main(words: Sequence[str]) -> None:
         "recipe_id": recipe_id,
         "recipe": about["recipe"]["name"],
         "engine": about["engine"]["name"],
-        "calibration": calibration_hash,
+        "calibration": calibration_hash(recipe_id),
         "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
         "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
-        "raw": {name: calibration.models[name].identity for name in RAW},
+        "strengths": {name: calibration.models[name].identity for name in STRENGTHS},
         "games": n_games,
         "decisions": n_decisions,
         "seed": SEED,

@@ -24,9 +24,8 @@ from assay.decisions.elo import before_march_2024
 from assay.files import write_text
 from assay.insights.standing import KINDS as MEASURES
 from assay.insights.standing import LEAST, by_game
-from assay.models.appearances import Appearances
-from assay.models.mileposts import Mileposts
-from assay.rating.percentiles import (
+from assay.models.appearances import Appearances, Mileposts
+from assay.rating.measures import (
     FEWEST_PLAYERS,
     LEVEL,
     RATING,
@@ -58,7 +57,7 @@ def games(shared: Path, jobs: int) -> list[Population]:
 
     Players count whose ratings are where their scale has mileposts: beyond them some are computers.
     """
-    from assay.rating.percentiles import populations
+    from assay.rating.measures import populations
     from assay.rating.stream import stream
     from research.calibration.evaluated import TEACHINGS
 

@@ -16,7 +16,6 @@ from assay.screening.norms import FAR, Groups, Norms, Shape, TurnNorms, rating_e
 from assay.screening.statistics import (
     CENTRE,
     NAMES,
-    PROJECTED,
     UNIT,
     Curves,
     Evidence,
@@ -40,16 +39,17 @@ _STEPS, _SHAPE_STEPS = 60, 5000
 
 def fit_curves(projected: Projected, observed: Floats, elo: Floats) -> Curves:
     """Fit the curves under which what was observed is most likely; of errors, by quasi-likelihood."""
-    rows = []
-    for k, statistic in enumerate(PROJECTED):
-        raw = projected.expected[:, k]
-        if statistic.share:
-            features = curve_features(share_scale(raw), elo, projected.phase)
-            rows.append(_fitted(features, observed[:, k], expit, lambda mean: mean * (1 - mean)))
-        else:
-            features = curve_features(error_scale(-raw), elo, projected.phase)
-            rows.append(_fitted(features, -observed[:, k], np.exp, lambda mean: mean))
-    return Curves(np.stack(rows))
+    shares = [
+        _fitted(
+            curve_features(share_scale(projected.expected[:, k]), elo, projected.phase),
+            observed[:, k],
+            expit,
+            lambda mean: mean * (1 - mean),
+        )
+        for k in range(2)
+    ]
+    features = curve_features(error_scale(-projected.expected[:, 2]), elo, projected.phase)
+    return Curves(np.stack([*shares, _fitted(features, -observed[:, 2], np.exp, lambda mean: mean)]))
 
 
 def fit_scale(z: Floats, elo: Floats) -> Floats:
@@ -196,6 +196,7 @@ def document(norms: Norms) -> dict[str, Any]:
         "about": dict(norms.about),
         "turns" if norms.turns else "shape": plain,
         "rates": [dict(rate) for rate in norms.rates],
+        "tails": [{**vars(tail), "z": np.round(tail.z, 3).tolist()} for tail in norms.tails],
         "opens": dict(norms.opens),
         "shift": [[games, round(deviation, 3)] for games, deviation in norms.shift],
         "situations": [dict(rate) for rate in norms.situations],

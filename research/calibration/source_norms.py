@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from assay.answers.screening import LEAST_TURNS, LEVEL
+from assay.answers.screening import LEAST_TURNS, LEVEL, share_interval
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.exclusions import Choice
@@ -31,7 +31,7 @@ from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.group_ratings import Rater
 from assay.screening.fide_list import OLD, YOUNG
-from assay.screening.norms import SHIFT, Groups, Norms
+from assay.screening.norms import SHIFT, Groups, Norms, Tail
 from assay.screening.screen import MORE, MOVED
 from assay.screening.z_scores import z_by_elo
 from assay.workspace import Workspace
@@ -41,6 +41,7 @@ from research.calibration.evaluated import (
     Teaching,
     evidence_of,
     fit_teaching,
+    is_held_out,
     read_teaching,
     usable,
 )
@@ -49,6 +50,7 @@ from research.evidence.screening.honest import (
     GAMES,
     OPENS,
     PLAYERS,
+    SIZES,
     counted_opens,
     rates_of,
 )
@@ -61,8 +63,8 @@ METHOD = "traits"
 """What ratings by moves are taken from."""
 
 PARTS = 3
-SIZES = (1, 2, 3, 5, 9)
-"""Games of the groups that opens are drawn from; norms and rates are of GAMES."""
+OFF = 100.0
+"""Points that published ratings of everyone are raised by, to see whether that is noticed."""
 
 MOST_OF_ONE, MOST = 20, 12_000
 """At most so many groups of one player, and of each number of games in each part."""
@@ -111,38 +113,50 @@ def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path)
     every = [group for of_part in groups for group in of_part]
     known = Groups.of(appearances.size, every, np.array([appearances.elo[rows].mean() for rows in every]))
 
-    def z_of(calibration: Calibration, chosen: Sequence[Ints], more: float = 0.0) -> Floats:
+    def z_of(calibration: Calibration, chosen: Sequence[Ints], more: float = 0.0, off: float = 0.0) -> Floats:
         used = stacks if calibration is ships else some
         rater = Rater(appearances, calibration, stacks=used)
         reference = np.array([appearances.elo[rows].mean() for rows in chosen])
-        return z_by_elo(rater, chosen, reference, more=more)
+        return z_by_elo(rater, chosen, reference + off, more=more)
 
     part = np.repeat(np.arange(PARTS), [len(of_part) for of_part in groups])
     in_norms = np.isin(known.games, GAMES)
-    raw = [z_of(calibration, every) for calibration in calibrations]
-    unsure = [z_of(calibration, every, MORE) for calibration in calibrations] if of_fide else raw
+    event = np.array([event_of(appearances, rows) for rows in every])
+    held_out = np.array([held_out_games(appearances, rows) for rows in every]) & of_fide
     # A part is judged by the next part's calibration and by the norms of the one after it.
-    z, z_unsure = np.full((2, len(every)), np.nan)
-    for number in range(PARTS):
-        by, third = (number + 1) % PARTS, (number + 2) % PARTS
-        teach = (part == third) & in_norms
-        norms = fit_source_norms(teaching.source, raw[by][teach], known.only(teach))
-        assert norms.shape is not None
-        judged = part == number
-        wide, narrow = known.only(judged).wide, known.only(judged).narrow
-        z[judged] = norms.shape.standard(raw[by][judged], wide, narrow)
-        z_unsure[judged] = norms.shape.standard(unsure[by][judged], wide, narrow)
-    norms = fit_source_norms(
-        teaching.source, z_of(ships, [every[k] for k in np.flatnonzero(in_norms)]), known.only(in_norms)
-    )
+    raw, z, z_unsure, z_off = np.full((4, len(every)), np.nan)
+    for number, judged in enumerate(part == number for number in range(PARTS)):
+        calibration, third = calibrations[(number + 1) % PARTS], (number + 2) % PARTS
+        teach, own = np.flatnonzero((part == third) & in_norms), [every[k] for k in np.flatnonzero(judged)]
+        shape = fit_source_norms(
+            teaching.source, z_of(calibration, [every[k] for k in teach]), known.only(teach)
+        ).shape
+        assert shape is not None
+        here = known.only(judged)
+        raw[judged] = z_of(calibration, own)
+        z[judged] = shape.standard(raw[judged], here.wide, here.narrow)
+        if of_fide:
+            z_unsure[judged] = shape.standard(z_of(calibration, own, MORE), here.wide, here.narrow)
+            moved = replace(here, reference=here.reference + OFF)
+            z_off[judged] = shape.standard(z_of(calibration, own, off=OFF), moved.wide, moved.narrow)
+    # What ships is made from games that the calibrations have not seen: with those of its own they vary less.
+    teach = np.flatnonzero(in_norms & ~held_out)
+    norms = fit_source_norms(teaching.source, raw[teach], known.only(teach))
     rates: list[Mapping[str, Any]] = []
     for n in GAMES:
         of_number = np.isfinite(z) & (known.games == n)
         rates += rates_of(z[of_number], known.reference[of_number], n, THRESHOLDS, 1, BANDS)
-    norms = replace(norms, rates=tuple(rates), about=about(teaching, appearances, parts))
+    tails = tuple(Tail.of(n, z[known.games == n]) for n in SIZES)
+    norms = replace(norms, rates=tuple(rates), tails=tails, about=about(teaching, appearances, parts))
     if not of_fide:
         return norms
-    keep_events(z, known.games, np.array([event_of(appearances, rows) for rows in every]))
+    # Events that neither the calibration nor the norms have seen, judged by what ships.
+    shipped = np.full(len(every), np.nan)
+    assert norms.shape is not None
+    new = np.flatnonzero(held_out)
+    there = known.only(new)
+    shipped[new] = norms.shape.standard(z_of(ships, [every[k] for k in new]), there.wide, there.narrow)
+    keep_events(known.games, event, z=z, off=z_off, shipped=shipped)
     kinds = kinds_of(appearances, every, teaching, shared, work)
     return replace(
         with_opens(norms), situations=tuple(situations(kinds, known.games, {0.0: z, MORE: z_unsure}))
@@ -216,30 +230,49 @@ def event_of(appearances: Appearances, rows: Ints) -> int:
     return int(events[0]) if len(events) == 1 else -1
 
 
-def keep_events(z: Floats, games: Floats, event: Ints) -> None:
-    """Write the held-out z of honest groups with the event of each, -1 for several, without any name."""
-    read = np.isfinite(z)
+def held_out_games(appearances: Appearances, rows: Ints) -> bool:
+    """Whether any of these games is of an event that no calibration is made from."""
+    names = [*appearances.names("event"), ""]
+    return any(is_held_out(names[code]) for code in appearances.codes("event")[rows])
+
+
+def keep_events(games: Floats, event: Ints, **z: Floats) -> None:
+    """Write the held-out z of honest groups with the event of each, -1 for several, without any name.
+
+    `off` are those with published ratings that are OFF higher, `shipped` those of held-out events by the
+    calibration and the norms that ship.
+    """
+    read = np.isfinite(z["z"])
     codes = np.unique(event)
-    code = np.where(event < 0, -1, np.searchsorted(codes, event))[read]
-    np.savez_compressed(
-        EVENTS, z=z[read].astype(np.float32), games=games[read].astype(np.int8), event=code.astype(np.int16)
-    )
+    code = np.where(event < 0, -1, np.searchsorted(codes, event))
+    kept: dict[str, Any] = {name: values.astype(np.float16) for name, values in z.items()}
+    kept |= {"games": games.astype(np.int8), "event": code.astype(np.int16)}
+    np.savez_compressed(EVENTS, **{name: values[read] for name, values in kept.items()})
 
 
-def open_fields(games: int, opens: int = OPENS, players: int = PLAYERS, first: int = 0) -> Iterator[Floats]:
+def open_fields(
+    norms: Norms,
+    games: int,
+    opens: int = OPENS,
+    players: int = PLAYERS,
+    *,
+    judged: str = "z",
+    first: int = 0,
+) -> Iterator[tuple[Floats, Norms]]:
     """Draw opens of honest players with so many games each: z of whole events, one after another by chance.
 
     Players of one event deviate together, and both players of a game are among them: so they do here. Groups
-    over several events come one by one.
+    over several events come one by one. Norms of each have the tail of the groups outside of it.
     """
     with np.load(EVENTS) as kept:
-        of_number = kept["games"] == games
-        z, event = kept["z"][of_number].astype(np.float64), kept["event"][of_number].astype(np.int64)
+        of_number = (kept["games"] == games) & np.isfinite(kept[judged])
+        by_thirds, z = (kept[name][of_number].astype(np.float64) for name in ("z", judged))
+        event = kept["event"][of_number].astype(np.int64)
     event = np.where(event < 0, -1 - np.arange(len(event)), event)
     for seed in range(first, first + opens):
         order = np.random.default_rng(seed).permutation(np.unique(event))
-        rows = np.concatenate([np.flatnonzero(event == code) for code in order])
-        yield z[rows[:players]]
+        rows = np.concatenate([np.flatnonzero(event == code) for code in order])[:players]
+        yield z[rows], replace(norms, tails=(Tail.of(games, np.delete(by_thirds, rows)),))
 
 
 def with_opens(norms: Norms) -> Norms:
@@ -248,10 +281,29 @@ def with_opens(norms: Norms) -> Norms:
         z, event, games = kept["z"].astype(np.float64), kept["event"], kept["games"]
     shift = [(n, event_shift(z[games == n], event[games == n])) for n in SIZES]
     norms = replace(norms, shift=shift)
-    counted = [counted_opens(norms, list(open_fields(n)), n) for n in SIZES]
-    # Named from so many games on, by which no more opens have somebody than LEVEL allows; never by one.
-    allowed = (each["games"] for each in counted[1:] if each["named"] <= LEVEL * each["opens"])
-    return replace(norms, opens={"naming": next(allowed, SIZES[-1]), "by_games": counted})
+    counted = [counted_opens(open_fields(norms, n), n) for n in SIZES]
+    # From so many games on no more opens have somebody than LEVEL allows and chance explains; never by one.
+    high = [each["games"] for each in counted if share_interval(each["named"], each["opens"])[0] > LEVEL]
+    return replace(norms, opens={"naming": max([1, *high]) + 1, "by_games": counted})
+
+
+def shift_rates(norms: Norms, points: Sequence[float] = (0, 100, 200, 300)) -> Iterator[list[object]]:
+    """How many honest events are called shifted, by games: as they are, and if ratings were so much higher.
+
+    Events are those with FEWEST_IN_EVENT players or more with so many games. What OFF points do to each z is
+    known; more points are taken to do as much each.
+    """
+    with np.load(EVENTS) as kept:
+        z, off, event, games = (kept[name].astype(np.float64) for name in ("z", "off", "event", "games"))
+    for n in SIZES:
+        codes, counts = np.unique(event[(games == n) & (event >= 0)], return_counts=True)
+        events = codes[counts >= FEWEST_IN_EVENT]
+        rows = [np.flatnonzero((games == n) & (event == code)) for code in events]
+        called = [
+            np.mean([norms.shifted(z[of] + more / OFF * (off[of] - z[of]), n) for of in rows])
+            for more in points
+        ]
+        yield [n, len(rows), int(np.median([len(of) for of in rows])), *(f"{100 * x:.0f}" for x in called)]
 
 
 def event_shift(z: Floats, event: Ints) -> float:

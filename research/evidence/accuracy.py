@@ -17,7 +17,9 @@ import numpy as np
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.accuracy import BASELINE, FOLDS, Outcome, Summary, held_out
 from assay.rating.calibration import PAPERS, reference_of
-from assay.rating.group_ratings import COMBINED
+from assay.rating.champions import Champions, champions
+from assay.rating.group_ratings import COMBINED, Rater, rate_raw
+from assay.rating.priors import FEWEST_PLAYERS, Player, priors_for
 from research import command
 from research.calibration.evidence import read_evidence
 from research.markdown import Tables, numbers_table, print_tables
@@ -27,6 +29,9 @@ EQUAL, FROM = 50.0, 1450.0
 """Points between two equals, at most, and the lowest milepost of the games between equals."""
 
 BY_STRENGTH = (1, 3, 10)
+
+RATED_SINCE, MANY = 1970, 10
+"""Year of the first published ratings of champions that count, and games of a year, at least."""
 
 Outcomes = Mapping[str, Sequence[Outcome]]
 """By the name of a recipe."""
@@ -62,6 +67,30 @@ def tables(paths: Sequence[Path], splits: int) -> Tables:
     yield "By strength", by_band(every, "published", lambda outcome: outcome.reference)
     yield "By rating", by_band(every, "rating by moves", lambda outcome: outcome.elo)
     yield "Appearances whose player is in both halves", ", ".join(shared)
+    yield "Real players with ten games or more", real_players(champions())
+    yield "Elite fields", elite_fields(champions())
+
+
+def real_players(roster: Champions) -> str:
+    """Years of champions with ten games or more and a published rating, by the moves alone: flat prior."""
+    outcomes = []
+    for row, key in enumerate(roster.keys):
+        published, player = roster.record([row])["published"], roster.ratings[key]
+        rating = player.moves_only
+        if (key.year or 0) >= RATED_SINCE and np.isfinite(published) and player.games >= MANY and rating:
+            outcomes.append((published, rating.elo, rating.low, rating.high, player.games))
+    every = np.array(outcomes)
+    rows = []
+    bands = {"all": (0, 4000), "below 2600": (0, 2600), "2600 to 2700": (2600, 2700)}
+    bands |= {"2700 to 2800": (2700, 2800), "2800 and above": (2800, 4000)}
+    for name, (low, high) in bands.items():
+        published, elo, lowest, highest, games = every[(every[:, 0] >= low) & (every[:, 0] < high)].T
+        covered = ((lowest <= published) & (published <= highest)).mean()
+        error = f"{np.abs(elo - published).mean():.0f}", f"{(elo - published).mean():+.0f}"
+        width = f"{(highest - lowest).mean():.0f}"
+        rows.append((name, len(elo), f"{games.mean():.1f}", *error, f"{covered:.1%}", width))
+    heads = ("published", "player-years", "mean games", "average error", "bias")
+    return numbers_table((*heads, "95% interval covers", "mean width of 95%"), rows)
 
 
 def players_of_both(appearances: Appearances) -> float:
@@ -127,3 +156,35 @@ def by_band(every: Outcomes, named: str, elo: Callable[[Outcome], float]) -> str
         for recipe, games in columns
     ]
     return numbers_table((named, *heads), rows)
+
+
+def elite_fields(roster: Champions) -> str:
+    """The champions of one year as the players of one event, with the default prior."""
+    calibration = roster.calibration
+    assert calibration is not None
+    sums = roster.sums(roster.keys, ["traits"])
+    rater = Rater(sums, calibration, methods=["traits"], stacks=sums.stacks(calibration.models_used))
+    raw = rater.raw([np.array([row]) for row in range(len(roster.keys))])
+    published = np.array([roster.record([row])["published"] for row in range(len(roster.keys))])
+    year = np.array([key.year for key in roster.keys])
+    rows = []
+    for low, high in ((2550, 2700), (2650, 2900), (2700, 2900)):
+        usual = (published >= low) & (published < high) & (raw.games >= FEWEST_PLAYERS)
+        fields = [np.flatnonzero(usual & (year == one)) for one in range(1990, int(year.max()) + 1)]
+        fields = [field for field in fields if len(field) >= FEWEST_PLAYERS]
+        outcomes = []
+        for field in fields:
+            players = [Player(str(row), "one year", int(raw.games[row])) for row in field]
+            priors = priors_for("population", calibration, players, raw.only(field), ("traits",))
+            rated = rate_raw(calibration, raw.only(field), priors.each, ())
+            ratings = [one[COMBINED] for one in rated]
+            outcomes += [
+                (published[row], one.elo, one.low, one.high) for row, one in zip(field, ratings, strict=True)
+            ]
+        truth, elo, lowest, highest = np.array(outcomes).T
+        covered = ((lowest <= truth) & (truth <= highest)).mean()
+        error = f"{np.abs(elo - truth).mean():.0f}", f"{(elo - truth).mean():+.0f}", f"{covered:.1%}"
+        width = f"{(highest - lowest).mean():.0f}"
+        rows.append((f"{low} to {high}", len(fields), len(elo), f"{truth.mean():.0f}", *error, width))
+    heads = ("published", "fields", "player-years", "mean published", "average error", "bias")
+    return numbers_table((*heads, "95% interval covers", "mean width of 95%"), rows)

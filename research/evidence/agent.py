@@ -30,8 +30,8 @@ from assay.decisions.arrays import Floats
 from assay.decisions.elo import expectation
 from assay.engine.engines import EngineConfig, known_identity
 from assay.engine.recipe import Recipe, find_recipe, recipe_id
+from assay.engine.run import Outcome
 from assay.engine.search import AnalysisRow
-from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.files import write_text
 from assay.models.depth.agents import DepthAgent

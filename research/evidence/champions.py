@@ -25,11 +25,13 @@ from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure, write_figure
 from assay.models.covariance import CovarianceModel, ResultVector
 from assay.models.registry import make_model
+from assay.models.traits.model import TraitsModel
 from assay.rating.careers import Careers, career_table, head_to_heads
-from assay.rating.champions import CareerPrior, Champions, champions
-from assay.rating.forecasts import BY_RATING, forecast_between, forecast_matches, match_errors
+from assay.rating.champions import BY_MOVES, CareerPrior, Champions, champions, looks_of
+from assay.rating.comparisons import BY_RATING, forecast_between, forecast_matches, match_errors
+from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import rate_decisions
-from assay.report.methods import career_figure, champions_figure
+from assay.report.figures import career_figure, champions_figure
 from assay.reproduce import facts
 from assay.reproduce.alliot2017 import championships
 from research import command
@@ -59,15 +61,15 @@ one of those with 500 moves or more. "That year alone" is by its own moves from 
 also rests on the prior below. Ratings above 2795, the last milepost of the scale, are extrapolated.""",
     "The prior": """\
 A year is expected near the player's other years, near champions born at about the same time, and near
-champions of that age. Standard deviations in points: {cohort:.0f} between champions born more than
-{cohort_years:.0f} years apart (from moves); {age:.0f} between ages more than {age_years:.0f} years
-apart, and {career:.0f} of one champion's career, which changes over {career_years:.0f} years (both from
-published ratings). What moves show that is not strength: {form:.0f} for a player in all years,
-{occasion:.0f} for a single year (from moves less published ratings).""",
+champions of that age. Standard deviations in points, and the years over which they change, by maximum
+likelihood of the moves of all years and the published ratings of some: birth {cohort:.0f} over
+{cohort_years:.0f} years, age {age:.0f} over {age_years:.0f}, a champion's career {career:.0f} over
+{career_years:.0f}. What moves show that is not strength: {form:.0f} for a player, over
+{form_years:.0f} years.""",
     "Beside published ratings": """\
-The prior takes from published ratings how strength varies, not its level, which comes from the moves. A
-difference that changes over the decades is what is called inflation ([Regan
-2011](paper_regan2011_periods.md)), or a change in how champions play.""",
+What the moves of one player show beyond strength lasts for years, so the years of a player miss or hit
+together: coverage by decade rests on few players. A difference that changes over the decades is what is
+called inflation ([Regan 2011](paper_regan2011_periods.md)), or a change in how champions play.""",
     "Each year expected from all other years": """\
 How the moves of a year look, less what all other years let expect of it, divided by the standard
 deviation of that difference: z.""",
@@ -83,6 +85,9 @@ before the match. `elo` is by the ratings that the paper prints.""",
     "Errors of these forecasts": """\
 Mean and standard error. Methods that differ by less than two standard errors are not separated by 17
 matches.""",
+    "Without the first eight moves": """\
+Openings known by heart are good moves that need no strength. How the moves of single years look, without
+the first eight moves less with them, in points: mean and standard deviation over the player-years.""",
     "By the opponents' rating": """\
 Champions in games with both published ratings, by the moves alone: flat prior, mean over the champions
 with five games or more, weighted by games.""",
@@ -130,29 +135,30 @@ def careers_table(roster: Champions) -> str:
 
 def beside_published(roster: Champions) -> str:
     """How often the 95% range of a year contains the mean published rating of that year."""
+    known = [
+        (key, player.combined, player.reference)
+        for key, player in roster.ratings.items()
+        if math.isfinite(player.reference) and player.combined and (key.year or 0) >= PERIODS[0][0]
+    ]
+    cells = {
+        **{
+            f"{first} to {last}": [row for row in known if first <= (row[0].year or 0) <= last]
+            for first, last in PERIODS
+        },
+        "all": known,
+        **{family(player): [row for row in known if row[0].player == player] for player in roster.players},
+    }
     rows = []
-    for first, last in (*PERIODS, (1970, 2029)):
-        known = [
-            (player.combined, player.reference)
-            for key, player in roster.ratings.items()
-            if first <= (key.year or 0) <= last and math.isfinite(player.reference) and player.combined
-        ]
-        apart = np.array([rating.elo - elo for rating, elo in known])
-        covered = float(np.mean([rating.low <= elo <= rating.high for rating, elo in known]))
-        wide = np.mean([rating.high - rating.low for rating, _ in known])
-        when = f"{first} to {last}" if last - first < 20 else "all"
-        rows.append(
-            (
-                when,
-                len(known),
-                f"{apart.mean():+.0f}",
-                f"{np.abs(apart).mean():.0f}",
-                percent(covered),
-                f"{wide:.0f}",
-            )
-        )
+    for when, chosen in cells.items():
+        if not chosen:
+            continue
+        apart = np.array([rating.elo - elo for _, rating, elo in chosen])
+        covered = float(np.mean([rating.low <= elo <= rating.high for _, rating, elo in chosen]))
+        wide = np.mean([rating.high - rating.low for _, rating, _ in chosen])
+        errors = f"{apart.mean():+.0f}", f"{np.abs(apart).mean():.0f}"
+        rows.append((when, len(chosen), *errors, percent(covered), f"{wide:.0f}"))
     heads = (
-        "years",
+        "years, or champion",
         "player-years",
         "rating less published",
         "average error",
@@ -179,6 +185,25 @@ def left_out_years(roster: Champions) -> str:
         )
     heads = ("years", "player-years", "within the 95% range, %", "mean of z", "standard deviation of z")
     return numbers_table(heads, rows)
+
+
+def without_opening(roster: Champions) -> str:
+    """How the moves of single years look without the opening, beside how they look with it."""
+    calibration = roster.calibration
+    assert calibration is not None
+    model, sums = calibration.models["traits"], roster.sums(roster.keys, BY_MOVES)
+    assert isinstance(model, TraitsModel)
+    later = sums.evidence["traits"].copy()
+    later[:, 1 + len(model.blocks[0].names) :] = 0.0
+    rater = Rater(replace(sums, evidence={"traits": later}), calibration, methods=BY_MOVES)
+    without, _ = looks_of(calibration, rater.raw([np.array([row]) for row in range(len(roster.keys))]))
+    apart, years = without - roster.looks[0], np.array([key.year for key in roster.keys])
+    rows = []
+    for first, last in (*ERAS, (1850, 2029)):
+        chosen = apart[np.isfinite(apart) & (years >= first) & (years <= last)]
+        when = f"{first} to {last}" if (first, last) in ERAS else "all"
+        rows.append((when, len(chosen), f"{chosen.mean():+.0f}", f"{chosen.std():.0f}"))
+    return numbers_table(("years", "player-years", "mean", "standard deviation"), rows)
 
 
 def careers_by(roster: Champions, name: str) -> Careers:
@@ -239,7 +264,7 @@ def head_to_head_tables(roster: Champions) -> str:
     """Our head-to-heads beside the printed ones: order, best years, how far cells are apart."""
     printed_tables = PAPER["head_to_head"]
     models = {
-        "covariance_n0_0": ("Table 7, covariance n0=0", CovarianceModel(n0=0, vector=ResultVector("step"))),
+        "covariance_n0_0": ("Table 7, covariance n0=0", CovarianceModel(n0=0, vector=ResultVector(b=0.0))),
         "covariance_n0_32_b_2.4": ("Table 8, covariance n0=32", CovarianceModel()),
         "markov": ("Table 9, Markov", make_model("markov")),
     }
@@ -430,6 +455,7 @@ def main(words: Sequence[str]) -> None:
         ("Head-to-heads in the best years, beside Tables 7 to 9", head_to_head_tables(roster)),
         ("Title matches forecast from the years before (Table 5)", matches_table(matches)),
         ("Errors of these forecasts", errors_table(matches)),
+        ("Without the first eight moves", without_opening(roster)),
     ]
     if given.workspace is not None:
         tables += by_circumstance(given.workspace)

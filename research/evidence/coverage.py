@@ -29,8 +29,8 @@ from assay.models.bayes import BayesModel
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration, all_shipped
 from assay.rating.careers import Careers
+from assay.rating.comparisons import forecast_between
 from assay.rating.evidence import groups_of
-from assay.rating.forecasts import forecast_between
 from assay.rating.group_ratings import Rater
 from assay.rating.measures import measures as measures_of
 from assay.rating.posterior import Range, summaries

@@ -40,6 +40,8 @@ GAMES = (1, 3, 10, 20)
 MOST_GROUPS = 1500
 JUDGED = tuple(prior for prior in PRIORS if prior != "rating")
 BANDS = ((1000, 1800), (1800, 2100), (2100, 2400), (2400, 2900))
+SIZES = ((4, 16), (16, 51), (51, 1000))
+LEVELS = ((1000, 1900), (1900, 2100), (2100, 2300), (2300, 2500), (2500, 2600), (2600, 2900))
 
 
 def main(words: Sequence[str]) -> None:
@@ -62,23 +64,25 @@ def tables(
     teaching: Teaching, appearances: Appearances, stacks: Mapping[str, ProfileStack], held_out: bool
 ) -> Tables:
     """Each table of one source with its title."""
-    if held_out:
-        if teaching.events:
-            calibration = shipped(teaching.source)
-            assert calibration is not None
-            rest = np.setdiff1d(np.arange(len(appearances)), training_rows(appearances))
-            yield from event_tables(
-                f"{teaching.scale}, held-out events", appearances, stacks, calibration, rest
-            )
+    rows, event = training_rows(appearances), appearances.codes("event")
+    if not held_out:
+        yield f"{teaching.scale}, players apart", players_table(teaching, appearances, stacks)
+    if not teaching.events:
         return
-    yield f"{teaching.scale}, players apart", players_table(teaching, appearances, stacks)
-    if teaching.events:
+    if held_out:
+        calibration = shipped(teaching.source)
+        assert calibration is not None
+        parts = [(calibration, np.setdiff1d(np.arange(len(appearances)), rows), rows)]
+    else:
         # Half of the events that are not held out make a calibration for the other half.
-        rows, event = training_rows(appearances), appearances.codes("event")
         first = np.random.default_rng(1).random(event.max() + 1) < 0.5
-        calibration = fit_teaching(teaching, appearances, stacks, rows[first[event[rows]]])
-        rest = rows[~first[event[rows]]]
-        yield from event_tables(f"{teaching.scale}, whole events", appearances, stacks, calibration, rest)
+        halves = [rows[side[event[rows]]] for side in (first, ~first)]
+        parts = [
+            (fit_teaching(teaching, appearances, stacks, used), rest, used)
+            for used, rest in (halves, halves[::-1])
+        ]
+    kind = "held-out events" if held_out else "whole events"
+    yield from event_tables(f"{teaching.scale}, {kind}", appearances, stacks, parts)
 
 
 def players_table(teaching: Teaching, appearances: Appearances, stacks: Mapping[str, ProfileStack]) -> str:
@@ -139,24 +143,26 @@ def event_tables(
     title: str,
     appearances: Appearances,
     stacks: Mapping[str, ProfileStack],
-    calibration: Calibration,
-    rows: Ints,
+    parts: Sequence[tuple[Calibration, Ints, Ints]],
 ) -> Tables:
-    """Players of whole events by number of games, size of the event, published and printed rating."""
-    fields = fields_of(appearances, rows)
-    by_prior = {
-        prior: [
-            np.column_stack(
-                (
-                    outcomes_of(appearances, stacks, calibration, field, prior, f"event {place}"),
-                    np.full(len(field), len(field)),
-                )
-            )
-            for place, field in enumerate(fields)
-        ]
-        for prior in JUDGED
-    }
-    together = {prior: np.concatenate(parts) for prior, parts in by_prior.items()}
+    """Players of whole events by games, size and level of the event, published and printed rating.
+
+    `parts` are calibrations with the rows that each rates and those that it was made from.
+    """
+    by_prior: dict[str, list[Floats]] = {prior: [] for prior in JUDGED}
+    shared = []
+    for calibration, rows, used in parts:
+        shared += np.isin(np.unique(appearances.player[rows]), appearances.player[used]).tolist()
+        for place, field in enumerate(fields_of(appearances, rows)):
+            for prior, rated in by_prior.items():
+                outcomes = outcomes_of(appearances, stacks, calibration, field, prior, f"event {place}")
+                about = np.full((len(outcomes), 2), (len(field), outcomes[:, 0].mean()))
+                rated.append(np.column_stack((outcomes, about)))
+    together = {prior: np.concatenate(rated) for prior, rated in by_prior.items()}
+    yield (
+        f"{title}, players who have games among those that the calibration is from",
+        f"{np.mean(shared):.0%}",
+    )
     kinds = {"all": (0, 10**6)}
     kinds |= {f"{low} to {high} games": (low, high) for low, high in ((1, 1), (2, 3), (4, 6), (7, 99))}
     yield (
@@ -170,14 +176,17 @@ def event_tables(
             },
         ),
     )
-    for column, what in ((5, "players of the event"), (0, "published rating"), (1, "rating by moves")):
-        bands = BANDS if column < 2 else ((4, 15), (16, 50), (51, 1000))
+    bands_by = {5: ("players of the event", SIZES), 6: ("mean published rating of the event", LEVELS)}
+    bands_by |= {0: ("published rating", BANDS), 1: ("rating by moves", BANDS)}
+    for column, (what, bands) in bands_by.items():
         yield (
             f"{title}, by {what}",
             _table(
                 (what, "prior"),
                 {
-                    (f"{low} to {high}", prior): rated[(rated[:, column] >= low) & (rated[:, column] < high)]
+                    (f"{low} to {high - 1}", prior): rated[
+                        (rated[:, column] >= low) & (rated[:, column] < high)
+                    ]
                     for low, high in bands
                     for prior, rated in together.items()
                 },

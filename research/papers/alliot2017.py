@@ -15,7 +15,14 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.models.base import MoveModel
 from assay.models.complexity import INDICATORS, error_correlations
-from assay.models.conformance import ConformanceModel, best_bound, best_k, correlation_by_bound
+from assay.models.conformance import (
+    REGRESSION_K,
+    ConformanceModel,
+    LossMeasure,
+    best_k,
+    correlation_by_bound,
+    regression_k,
+)
 from assay.models.covariance import (
     CovarianceModel,
     ResultVector,
@@ -26,10 +33,9 @@ from assay.models.covariance import (
     indicators,
     statistics,
 )
-from assay.models.losses import REGRESSION_K, LossMeasure, regression_k
 from assay.models.markov import MarkovModel, draw_each, mirrored, outcomes, shares, stationary, tilted
 from assay.rating.careers import Careers, head_to_heads
-from assay.rating.forecasts import forecast_matches, match_errors
+from assay.rating.comparisons import forecast_matches, match_errors
 from assay.reproduce import facts
 from assay.reproduce.alliot2017 import championships, printed_matrices
 from research.markdown import Tables, table
@@ -153,8 +159,9 @@ def conformance_curve(decisions: Decisions) -> str:
     }
     lines = []
     for name, measure in measures.items():
-        curve = [three(rho) for _, rho in correlation_by_bound(decisions, measure, bounds)]
-        lines.append((name, *curve, int(best_bound(decisions, measure, bounds)[0])))
+        curve = correlation_by_bound(decisions, measure, bounds)
+        best, _ = max(curve, key=lambda pair: pair[1])
+        lines.append((name, *(three(rho) for _, rho in curve), int(best)))
     return table(("losses", *map(str, bounds), "best"), lines)
 
 
@@ -180,7 +187,7 @@ def pondering(mileposts: Decisions, champions: Decisions) -> str:
 
 def covariance_table(decisions: Decisions) -> str:
     """Table 6: the settings of covariance, with those that our own search finds."""
-    step = ResultVector("step")
+    step = ResultVector(b=0.0)
     k1, k2, a, _ = best_tanh(decisions)
     s1, s2, spline, _ = best_spline(decisions)
     models = {
@@ -227,13 +234,13 @@ def complexity_table(champions: Decisions, mileposts: Decisions) -> str:
     """Table 4: correlation of the indicators with the size of the error, by player."""
     lines = []
     for row in error_correlations(champions):
-        name = "Champs" if row.name == "All" else row.name
+        name = "Champs" if row["player"] == "All" else row["player"]
         theirs = PAPER["complexity_correlations"].get(name, {})
-        pairs = [f"{row.rho[key]:.3f} ({theirs.get(key, '')})" for key in INDICATORS[:-1]]
-        lines.append((name, f"{row.decisions:,}", *pairs, three(row.rho["sullivan"])))
+        pairs = [f"{row[key]:.3f} ({theirs.get(key, '')})" for key in INDICATORS[:-1]]
+        lines.append((name, f"{row['moves']:,}", *pairs, three(row["sullivan"])))
     everyone = error_correlations(mileposts)[-1]
     lines.append(
-        ("milepost players", f"{everyone.decisions:,}", *(three(everyone.rho[key]) for key in INDICATORS))
+        ("milepost players", f"{everyone['moves']:,}", *(three(everyone[key]) for key in INDICATORS))
     )
     return table(("player", "moves", *(f"{name} (paper)" for name in INDICATORS[:-1]), "sullivan"), lines)
 

@@ -15,7 +15,7 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.figures.curves import Panel, Series, curves
 from assay.models.complexity import rules as complexity_rules
-from assay.models.losses import LossKind, LossMeasure
+from assay.models.conformance import LossKind, LossMeasure
 from assay.models.markov import GROWING
 
 SELECTED = ("Kasparov", "Karpov", "Fischer", "Anand")

@@ -7,16 +7,23 @@ ten-thousandth of its nodes, in a workspace below `--work`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
+from assay.decisions.exclusions import PART_OF_EVENT
 from assay.figures.curves import Panel, Series, curves
-from assay.models.conformance import PUBLISHED, ConformanceModel
-from assay.models.losses import LossMeasure, correlation, expectation_on_line
+from assay.models.conformance import (
+    PUBLISHED,
+    ConformanceModel,
+    LossMeasure,
+    expectation_on_line,
+)
+from assay.models.intervals import correlation
 from research.markdown import PLAIN, RIGHT, Tables, table
 from research.papers import Games
 
@@ -25,7 +32,7 @@ RECIPE = "alliot2017-nodes:0.0001"
 BOUNDS = np.arange(0.0, 200.0, 10.0)
 """Twenty, in centipawns."""
 
-LEAST_GAMES = 8
+LEAST_GAMES = 9
 """Of two players at one event: finals of knock-outs, which the paper leaves out, are shorter."""
 
 TITLE = re.compile(r"championship|wch\b|wcc\b", re.IGNORECASE)
@@ -64,19 +71,24 @@ def share(lost: Floats, bound: float) -> float:
     return float(np.mean(lost <= bound + 1e-9))
 
 
-def title_matches(decisions: Decisions) -> list[TitleMatch]:
-    """Every match of two players for the title, oldest first."""
-    found = []
-    for event, part in decisions.by("event"):
-        if event is None or not TITLE.search(event):
-            continue
-        # A numbered match may go on in January; other events have one name for many years.
-        years = [part] if NUMBERED.match(event) else [one for _, one in part.by("year")]
-        for games in years:
-            for player, own in games.by("player"):
-                for opponent, against in own.by("opponent"):
-                    if player < opponent and len(against.games) >= LEAST_GAMES:
-                        found.append(_match(games, player, opponent))
+def title_games(games: Sequence[Mapping[str, Any]]) -> dict[tuple[str, ...], list[str]]:
+    """Games of every match of two players for the title, by event and players; oldest first."""
+    matches: dict[tuple[str, ...], list[str]] = {}
+    for game in sorted(games, key=lambda game: game["date"] or ""):
+        event = game["event"] or ""
+        if TITLE.search(event) and game["exclusion"] in (None, *PART_OF_EVENT):
+            # A numbered match may go on in January; other events have one name for many years.
+            when = "" if NUMBERED.match(event) else str(game["year"])
+            key = (event, when, *sorted((game["white"], game["black"])))
+            matches.setdefault(key, []).append(game["game_id"])
+    return {key: found for key, found in matches.items() if len(found) >= LEAST_GAMES}
+
+
+def title_matches(decisions: Decisions, matches: Mapping[tuple[str, ...], Sequence[str]]) -> list[TitleMatch]:
+    """Every match for the title that is analysed, oldest first."""
+    found = [
+        _match(decisions.select(game=list(games)), *players) for (_, _, *players), games in matches.items()
+    ]
     return sorted(found, key=lambda match: match.year)
 
 
@@ -96,8 +108,14 @@ def _match(games: Decisions, first: str, second: str) -> TitleMatch:
 
 def tables(games: Games) -> Tables:
     """Actual and expected results of every match, and the paper's remarks on single players."""
-    decisions = games.event(games.path("events/title-matches-1886-2021.pgn"), RECIPE)
-    matches = title_matches(decisions)
+    pgn = games.path("events/title-matches-1886-2021.pgn")
+    workspace = games.workspace(pgn.stem)
+    workspace.import_games(pgn)
+    by_match = title_games(workspace.games().to_pylist())
+    chosen = [game for match in by_match.values() for game in match]
+    run = workspace.analyse(RECIPE, jobs=games.jobs, games=chosen, include=PART_OF_EVENT)
+    decisions = workspace.decisions(run.recipe_id)
+    matches = title_matches(decisions, by_match)
     bound, _, beta = PUBLISHED["pondered"]
     of_matches = decisions.select(game=[game for match in matches for game in match.games])
     perfect = ConformanceModel("raw", bound=0).fit(of_matches)

@@ -16,6 +16,7 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.figures.curves import density_figure
+from assay.models.appearances import mapping_from
 from assay.models.bayes import (
     DISPERSION,
     BayesModel,
@@ -31,7 +32,6 @@ from assay.models.bayes import (
     training_curve,
 )
 from assay.models.intervals import resample_weights
-from assay.models.mileposts import mapping_from
 from assay.rating.calibration import find_calibration
 from assay.rating.spread import Spread
 from assay.reproduce import facts

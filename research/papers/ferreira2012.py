@@ -25,14 +25,15 @@ from assay.decisions.exclusions import PART_OF_EVENT
 from assay.decisions.names import fold
 from assay.decisions.rules import rated
 from assay.errors import InputError
-from assay.models import GainModel
-from assay.models.gain import distribution
-from assay.models.gain.model import LIMIT, compare, running_strength
-from assay.models.gain.tournament import (
+from assay.models import GainModel, gain
+from assay.models.gain import (
+    LIMIT,
+    compare,
     cross_tables,
     engine_strength_from,
     of_strength,
     perceived_ratings,
+    running_strength,
     strengths,
 )
 from assay.reproduce import facts
@@ -151,12 +152,12 @@ def game_of_the_century(games: dict[str, Decisions], events: list[Decisions]) ->
     `games` is the game by recipe; `events` are what else the engine is measured on, with RECIPE.
     """
     gains = game_gains(facts("ferreira2012")["game_of_the_century"])
-    white, black = (distribution.histogram(side, LIMIT) for side in gains)
+    white, black = (gain.histogram(side, LIMIT) for side in gains)
     engines = printed_engines(games["ferreira2012"], *gains)
     rows = list(three_ways("printed (Houdini, depth 20)", white, black, engines))
     for recipe, decisions in games.items():
         white, black = (
-            distribution.histogram(measures.gain(decisions.select(colour=colour), LIMIT), LIMIT)
+            gain.histogram(measures.gain(decisions.select(colour=colour), LIMIT), LIMIT)
             for colour in ("white", "black")
         )
         engines = own_engines(decisions, events if recipe == RECIPE else [])
@@ -170,13 +171,13 @@ def printed_engines(deep: Decisions, white: Floats, black: Floats) -> dict[str, 
     in_order = np.empty(len(white) + len(black))
     in_order[0::2], in_order[1::2] = white, black
     agreed = deep.played_index[np.argsort(deep.numbers("ply"))] == 0
-    return _engines(distribution.histogram(in_order[agreed], LIMIT), int(agreed.sum()))
+    return _engines(gain.histogram(in_order[agreed], LIMIT), int(agreed.sum()))
 
 
 def own_engines(decisions: Decisions, events: list[Decisions]) -> dict[str, Floats]:
     """The engine's distribution from our gains: of this game, and of whole events where there are some."""
     agreed = decisions.played_index == 0
-    histogram = distribution.histogram(measures.gain(decisions, LIMIT)[agreed], LIMIT)
+    histogram = gain.histogram(measures.gain(decisions, LIMIT)[agreed], LIMIT)
     engines = _engines(histogram, int(agreed.sum()))
     if events:
         model = GainModel(engine_profile="measured", include=INCLUDE)
@@ -186,18 +187,17 @@ def own_engines(decisions: Decisions, events: list[Decisions]) -> dict[str, Floa
 
 
 def _engines(histogram: Floats, moves: int) -> dict[str, Floats]:
-    return {"peak": distribution.peak(LIMIT), f"{moves} moves of this game": histogram}
+    return {"peak": gain.peak(LIMIT), f"{moves} moves of this game": histogram}
 
 
 def three_ways(
     title: str, white: Floats, black: Floats, engines: dict[str, Floats]
 ) -> Iterator[tuple[str, ...]]:
     """Black's lead over White directly and through each distribution of the engine, and the gap between."""
-    direct = float(distribution.rating_difference(distribution.expectation(black, white)))
+    direct = float(gain.rating_difference(gain.expectation(black, white)))
     for name, profile in engines.items():
         ahead, behind = (
-            float(distribution.rating_difference(distribution.expectation(side, profile)))
-            for side in (black, white)
+            float(gain.rating_difference(gain.expectation(side, profile))) for side in (black, white)
         )
         through = ahead - behind
         yield title, name, f"{direct:.0f}", f"{through:.0f}", f"{abs(through - direct):.0f}"
@@ -222,14 +222,14 @@ class MilepostGains:
         """For each move the expectation against the peak and the measured engine, and the gain in pawns."""
         moves_of_engine = self.gains[self.has_gain & (self.decisions.played_index == 0)]
         return {
-            "peak": self.among(distribution.peak(LIMIT)),
-            "measured": self.among(distribution.histogram(moves_of_engine, LIMIT)),
+            "peak": self.among(gain.peak(LIMIT)),
+            "measured": self.among(gain.histogram(moves_of_engine, LIMIT)),
             "mean gain": self.gains / 100,
         }
 
     def among(self, histogram: Floats) -> Floats:
         """Where each gain stands among those of a histogram, from 0 to 1."""
-        places: Floats = (distribution.placements(histogram) / histogram.sum())[bins(self.gains)]
+        places: Floats = (gain.placements(histogram) / histogram.sum())[bins(self.gains)]
         return places
 
     def correlation(self, values: Floats) -> float:
@@ -279,10 +279,8 @@ class MilepostGains:
     def against_each_other(self) -> tuple[float, float]:
         """Algorithm 2 between mileposts: rank correlation with Elo, and points of strength per 100 Elo."""
         code = np.searchsorted(self.elos, self.milepost)
-        histograms = distribution.histograms(
-            self.gains[self.has_gain], code[self.has_gain], len(self.elos), LIMIT
-        )
-        differences = distribution.rating_difference(distribution.expectations(histograms))
+        histograms = gain.histograms(self.gains[self.has_gain], code[self.has_gain], len(self.elos), LIMIT)
+        differences = gain.rating_difference(gain.expectations(histograms, histograms))
         perceived = perceived_ratings(differences, self.elos).ratings
         slope = np.polyfit(self.elos, perceived, 1)[0]
         return float(spearmanr(self.elos, perceived).statistic), float(100 * slope)
@@ -583,7 +581,7 @@ def of_mileposts(by_recipe: Mapping[str, MilepostGains]) -> Tables:
         yield f"Mileposts, `{recipe}`", gains.by_milepost()
     rows = []
     for recipe, gains in by_recipe.items():
-        everyone = distribution.histogram(gains.gains[gains.has_gain], LIMIT)
+        everyone = gain.histogram(gains.gains[gains.has_gain], LIMIT)
         rank, slope = gains.against_each_other()
         cells = gains.follows_elo(), rank, gains.correlation(gains.among(everyone))
         rows.append((f"`{recipe}`", *(f"{value:.3f}" for value in cells), f"{slope:.1f}"))

@@ -20,14 +20,13 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.engine.recipe import find_recipe
 from assay.figures.curves import Panel, Series, curves
-from assay.models.choice.fit import METHODS
-from assay.models.choice.model import ChoiceModel
-from assay.models.choice.probabilities import CURVES
+from assay.models.appearances import mapping_from, split_by_milepost
+from assay.models.choice.model import METHODS, ChoiceModel
 from assay.models.choice.spreads import Scaling
-from assay.models.choice.sums import AGREEMENT, DIFFERENCE, PERCENTILES
-from assay.models.choice.tables import Milepost, milepost_table, mileposts_of
+from assay.models.choice.sums import AGREEMENT, CURVES, DIFFERENCE, PERCENTILES
+from assay.models.choice.tables import milepost_table, mileposts_of, projections_of
+from assay.models.depth.model import DepthModel
 from assay.models.intervals import equal_tailed, resample_weights, resampling_factor, widened
-from assay.models.mileposts import mapping_from
 from assay.reproduce import facts
 from research.calibration.mileposts import read_games
 from research.markdown import PLAIN, RIGHT, Tables, table
@@ -43,11 +42,11 @@ QUALITY = (
 )
 
 
-def mileposts(rows: Sequence[Milepost], published: dict[int, dict[str, Any]]) -> str:
+def mileposts(rows: Sequence[dict[str, Any]], published: dict[int, dict[str, Any]]) -> str:
     """The paper's table of mileposts: ours, and the printed numbers, where there are any, in brackets."""
     cells = []
     for row in rows:
-        both = [row.as_row(), *([published[row.elo]] if row.elo in published else [])]
+        both = [row, *([published[row["elo"]]] if row["elo"] in published else [])]
         shown = [
             *([f"{each[k]:.3f}" for each in both] for k in ("s", "c", "c_fit", "s_fit")),
             [f"{each['mm_projected']:.1f}/{each['mm_actual']:.1f}" for each in both],
@@ -56,8 +55,8 @@ def mileposts(rows: Sequence[Milepost], published: dict[int, dict[str, Any]]) ->
         ]
         cells.append(
             (
-                row.elo,
-                row.decisions,
+                row["elo"],
+                row["decisions"],
                 *(" ".join([ours, *(f"({one})" for one in paper)]) for ours, *paper in shown),
             )
         )
@@ -90,7 +89,7 @@ def quality(model: ChoiceModel, parts: dict[int, Decisions], method: str = "perc
     for part in parts.values():
         fit = model.fit(part, method, pull=False)
         sums = model.summaries(part)
-        means = sums.at(np.log(fit.s), np.log(fit.c))[:, 0] / len(part)
+        means = sums.at(np.log(fit.s), np.log(fit.c)) / len(part)
         misfit = 1e4 * np.square(means[: len(PERCENTILES)] - PERCENTILES).mean()
         agreement = 100 * (means[AGREEMENT] - np.mean(sums.spreads.played == 0))
         by_milepost.append((misfit, agreement, means[DIFFERENCE] - sums.spreads.lost.mean(), fit.s, fit.c))
@@ -132,14 +131,11 @@ def halves_error(model: ChoiceModel, decisions: Decisions) -> tuple[float, float
     return float(np.mean(errors)), float(np.abs(errors).mean())
 
 
-def variance_ratios(rows: Sequence[Milepost]) -> str:
+def variance_ratios(model: ChoiceModel, decisions: Decisions, rows: Sequence[dict[str, Any]]) -> str:
     """Variance over resampled games by the variance of independent turns, over the mileposts."""
-    ratios = {
-        "mm": [row.projections.mm.ratio for row in rows],
-        "ad": [row.projections.ad.ratio for row in rows],
-        "M_1": [row.projections.ranks[1].ratio for row in rows],
-        "Q_fit": [row.projections.q_fit.ratio for row in rows],
-    }
+    parts = mileposts_of(model, decisions)
+    projections = [projections_of(model, parts[row["elo"]], row["s_fit"], row["c_fit"]) for row in rows]
+    ratios = {name: [each[name].ratio for each in projections] for name in ("mm", "ad", "M_1", "Q_fit")}
     cells = [(k, f"{np.mean(v):.2f} ({min(v):.2f} to {max(v):.2f})") for k, v in ratios.items()]
     return table(("", "ratio"), cells)
 
@@ -263,14 +259,32 @@ def inflation_tables(decisions: Decisions) -> Tables:
     yield "By milepost and period", table(heads, rows, (RIGHT, PLAIN, *[RIGHT] * 6))
 
 
+def depths(decisions: Decisions, resamples: int = 200) -> str:
+    """Section 8: whether stronger players weigh larger depths more, with 95% intervals over games."""
+    model, rows, drawn, elos = DepthModel(), list[tuple[object, ...]](), list[list[float]](), list[float]()
+    for elo, part in sorted(split_by_milepost(decisions).items(), reverse=True):
+        stack = model.profiles_by(model.select(part)[0])
+        weights = np.vstack((np.ones(len(stack)), resample_weights(len(stack), resamples, seed=elo)))
+        first, *others = map(model.estimate, stack.weighted(weights))
+        drawn.append([estimate["mean_depth"].value for estimate in (first, *others)])
+        elos.append(elo)
+        low, high = equal_tailed(np.array(drawn[-1][1:]))
+        shown = (f"{first[name].value:.2f}" for name in ("c", "sight", "rise", "mean_depth"))
+        rows.append((elo, f"{first.decisions:,.0f}", *shown, f"{low:.2f} to {high:.2f}"))
+    slopes = 1000 * np.polyfit(elos, np.array(drawn), 1)[0]
+    low, high = equal_tailed(slopes[1:])
+    text = table(("Elo", "decisions", "c", "sight", "rise", "mean depth", "95% interval"), rows, [RIGHT] * 7)
+    return f"{text}\n\nThe mean depth rises by {slopes[0]:.2f} ({low:.2f} to {high:.2f}) per 1,000 points."
+
+
 OURS, THEIRS = "Stockfish 15.1, 40 games per milepost", "the paper: Rybka 3, 2006-2009"
 
 
-def svg(rows: Sequence[Milepost], published: Mapping[int, Mapping[str, Any]]) -> str:
+def svg(rows: Sequence[dict[str, Any]], published: Mapping[int, Mapping[str, Any]]) -> str:
     """Two panels by Elo: s_fit, and first-move agreement; ours filled, the paper's hollow."""
-    s_fit = {row.elo: row.s_fit for row in rows}, {elo: row["s_fit"] for elo, row in published.items()}
+    s_fit = {row["elo"]: row["s_fit"] for row in rows}, {elo: row["s_fit"] for elo, row in published.items()}
     agreement = (
-        {row.elo: 100 * row.projections.mm.actual for row in rows},
+        {row["elo"]: row["mm_actual"] for row in rows},
         {elo: row["mm_actual"] for elo, row in published.items()},
     )
     panels = [
@@ -303,10 +317,10 @@ def on_mileposts(games: Games) -> Tables:
     rows = milepost_table(model, decisions)
     games.draw("choice_mileposts", svg(rows, published))
     yield "Mileposts", mileposts(rows, published)
-    ours = np.corrcoef([row.elo for row in rows], [row.s_fit for row in rows])[0, 1]
+    ours = np.corrcoef([row["elo"] for row in rows], [row["s_fit"] for row in rows])[0, 1]
     theirs = np.corrcoef(list(published), [row["s_fit"] for row in published.values()])[0, 1]
     yield "Correlation of s_fit with Elo", f"{ours:.3f}; the paper {theirs:.3f}"
-    yield "Variance over games by that under the model", variance_ratios(rows)
+    yield "Variance over games by that under the model", variance_ratios(model, decisions, rows)
     parts = mileposts_of(model, decisions)
     yield "Turns whose move is outside the lines", f"{100 * outside_lines(parts):.1f}%"
     left_out = ChoiceModel(scaling=Scaling(unlisted="left out"))
@@ -315,6 +329,7 @@ def on_mileposts(games: Games) -> Tables:
     errors = {"tail": halves_error(model, decisions), "left out": halves_error(left_out, decisions)}
     cells = [(name, f"{bias:+.0f}", f"{size:.0f}") for name, (bias, size) in errors.items()]
     yield "Halves rated by each other, in Elo", table(("unlisted moves", "mean", "size"), cells)
+    yield "Do stronger players weigh larger depths more?", depths(decisions)
 
 
 PARTS = (on_mileposts, inflation)

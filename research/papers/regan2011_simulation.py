@@ -21,9 +21,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.profile import ProfileStack
 from assay.errors import FitError
 from assay.models.choice.model import ChoiceModel
-from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Scaling, Spreads, spreads_of
-from assay.models.choice.sums import DIFFERENCE, PERCENTILES, Summaries
+from assay.models.choice.sums import DIFFERENCE, PERCENTILES, Summaries, play, probabilities
 from research import command
 from research.markdown import table
 from research.papers.all_moves import all_moves, read_as
@@ -112,7 +111,7 @@ def simulate(
 ) -> dict[str, object]:
     """Errors and coverage of s, c and the reference loss over replications of one agent."""
     model = prepared.model
-    loss = Summaries(model.reference).at(math.log(s), math.log(c))[DIFFERENCE, 0] / len(model.reference)
+    loss = Summaries(model.reference).at(math.log(s), math.log(c))[DIFFERENCE] / len(model.reference)
     truth = dict(zip(NAMES, (s, c, loss), strict=True))
     agent = probabilities(everything, s, c, model.curve, model.conversion)
     generator = np.random.default_rng(seed)

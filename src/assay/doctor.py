@@ -15,8 +15,8 @@ from packaging.requirements import Requirement
 from assay.engine.engines import EngineConfig, find_engine, identify, identities, is_named
 from assay.engine.recipe import NAMED, recipe_id
 from assay.errors import AssayError, SchemaError
-from assay.machine import usable_cores
-from assay.pgn.name_spelling import find_spelling_file
+from assay.executors import usable_cores
+from assay.pgn.players import find_spelling_file
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.scale import bridge_minutes, kind_of, nearest_to, scale_of
 from assay.workspace import Workspace

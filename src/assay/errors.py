@@ -14,8 +14,12 @@ AssayError
 └── FitError            a fit that did not converge: no number given (exit code 1)
 
 The message of each is one sentence that says what happened and what to do about it. The command line
-prints it without a traceback and exits with `exit_code`.
+prints it without a traceback and exits with `exit_code`. Text from untrusted files that is shown in one, or
+anywhere else, is made `printable` first.
 """
+
+import re
+import unicodedata
 
 
 class AssayError(Exception):
@@ -72,3 +76,27 @@ class FitError(AssayError):
     """A fit that did not converge; there is no number to give."""
 
     exit_code = 1
+
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")  # category Cc, and the breaks of lines beyond it
+
+
+def printable(text: str) -> str:
+    """Text on one line, without what commands a terminal or turns the order in which it is read.
+
+    Control characters (ESC, the C1 introducers, tabs and breaks of lines) become a blank, characters of
+    format (overrides of direction, marks of no width) go, and halves of surrogate pairs, which cannot be
+    written, are replaced.
+    """
+    if text.isprintable():
+        return text
+    shown = {"Cf": "", "Cs": "\N{REPLACEMENT CHARACTER}"}
+    line = _CONTROL.sub(" ", text)
+    return "".join(
+        letter if letter.isprintable() else shown.get(unicodedata.category(letter), letter) for letter in line
+    )
+
+
+def has_control(text: str) -> bool:
+    """Whether a text holds what ends a line or commands a terminal: no name and no setting does."""
+    return _CONTROL.search(text) is not None

@@ -13,7 +13,6 @@ folders are made by `make_own_folder`, which refuses a link.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -29,10 +28,6 @@ PARTIAL = ".part"
 
 STANDARD_OUTPUT = "-"
 """Stands for standard output where a file is named."""
-
-_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
-_MOST_LINKS = 40
 
 
 @contextmanager
@@ -149,19 +144,13 @@ def _target_of(path: str | Path) -> Path:
 
 
 def _stream_of(path: str | Path) -> int | None:
-    """The number under which this process holds the stream that `path` names, itself or through links."""
+    """1 or 2 where `path` is what this process has as standard output or error, by whatever name."""
     if str(path) == STANDARD_OUTPUT:
         return 1
-    place = os.path.abspath(path)  # noqa: PTH100 - the name itself, no link followed
-    for _ in range(_MOST_LINKS):
-        if place in _STREAMS:
-            return _STREAMS[place]
-        if (number := _DESCRIPTOR.fullmatch(place)) is not None:
-            return int(number[1])
-        try:
-            place = os.path.normpath(Path(place).parent / Path(place).readlink())
-        except OSError:
-            return None
+    for number in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(os.stat(path), os.fstat(number)):  # noqa: PTH116
+                return number
     return None
 
 

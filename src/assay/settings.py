@@ -79,16 +79,9 @@ class Settings:
 
     def over(self, other: Settings) -> Settings:
         """These settings, and the other's where these say nothing."""
-        return Settings(
-            engine=self.engine or other.engine,
-            jobs=self.jobs or other.jobs,
-            recipe=self.recipe or other.recipe,
-            contact=self.contact or other.contact,
-            lichess_token=self.lichess_token or other.lichess_token,
-            me=self.me or other.me,
-            aliases={**other.aliases, **self.aliases},
-            notes=(*self.notes, *other.notes),
-        )
+        given = {name: value for name, value in vars(self).items() if value}
+        given |= {"aliases": {**other.aliases, **self.aliases}, "notes": (*self.notes, *other.notes)}
+        return replace(other, **given)
 
 
 def users_file() -> Path:

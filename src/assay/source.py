@@ -8,32 +8,32 @@ import shutil
 import weakref
 from abc import ABC
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions.decisions import Decisions
+from assay.answers.prepared import ImportReport
+from assay.decisions.decisions import REQUIRED, Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, OF_SERVERS, is_on_scale, published_by
 from assay.decisions.exclusions import Choice
-from assay.decisions.interchange import REQUIRED
 from assay.decisions.names import find_player
 from assay.decisions.time_control import CLASSICAL
-from assay.engine.engines import find_engine, is_named
+from assay.engine.engines import EngineConfig, find_engine, is_named, planned_recipe_id
 from assay.errors import EngineError, InputError, NetworkError
 from assay.pgn.accounts import ALL_DAYS, Account, WantedGames, fetched
-from assay.pgn.downloads import download, keep_input
+from assay.pgn.server import download, keep_input
 from assay.settings import Evaluations as Evaluations
 from assay.settings import check_games, find_settings, names_server
 from assay.workspace import Workspace
 from assay.workspace.assemble import sources_of
 from assay.workspace.folder import Folder
-from assay.workspace.games import left_out_by_choice, mark_decisions, reasons
+from assay.workspace.games import left_out_by_choice, mark_decisions
 
 if TYPE_CHECKING:
     from assay.answers.ratings import Ratings
@@ -83,16 +83,6 @@ class Valuation:
             words = ", ".join(Evaluations)
             raise InputError(f"evaluations come from {words}, not '{evaluations}'") from None
         return cls(evaluations=chosen, include=tuple(include), **settings)
-
-
-class Part(NamedTuple):
-    """Which decisions are asked of a source, and how (`Source.decisions`)."""
-
-    players: Sequence[str] | None
-    whom: Sequence[str] | None
-    trace: bool | None
-    at_once: bool
-    progress: Callable[..., None]
 
 
 class Source(ABC):
@@ -146,10 +136,6 @@ class Source(ABC):
         (`Tal@1958-1960`), where that is not all of `players`; what else is analysed already comes along.
         `trace` None reads the trace of the search where that costs little.
         """
-        return self.read(valuation, Part(players, whom, trace, at_once, progress))
-
-    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
-        """The same, each kind of source in its own way."""
         raise InputError(f"{self.path} is {self.what}: it has no moves to value")
 
     def whom(self, wanted: Sequence[str]) -> list[str]:
@@ -184,10 +170,8 @@ class Source(ABC):
         """Which games are rated; None where nobody chose."""
         return valuation.choice
 
-    def left_out(
-        self, valuation: Valuation | None = None, players: Sequence[str] | None = None
-    ) -> dict[str, int]:
-        """How many games must not be rated, by reason: of all, or of some players (`Tal@1958-1960`)."""
+    def left_out(self, valuation: Valuation) -> dict[str, int]:
+        """How many games must not be rated, by reason."""
         return {}
 
     def published_by(self) -> str:
@@ -230,22 +214,28 @@ class WorkspaceSource(Source):
         """The table of games."""
         return self.import_games().games()
 
-    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
+    def decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        whom: Sequence[str] | None = None,
+        trace: bool | None = False,
+        at_once: bool = False,
+        progress: Callable[..., None] = _NOTHING,
+    ) -> Iterator[Decisions]:
         """Decisions by an engine, or by the games' comments, some thousand games at a time.
 
         Of more games than that the trace is read only where `trace` is true.
         """
-        players, trace = part.players, part.trace
-        recipe_id = self._analyse(valuation, part.whom if part.whom is not None else players, part.progress)
-        choice = self.choice(valuation)
+        recipe_id = self._analyse(valuation, whom if whom is not None else players, progress)
         few = self.workspace.table_games.count() <= GAMES_AT_A_TIME
         traced = few and recipe_id not in (ANNOTATED, *EVALUATED) if trace is None else trace
-        if few or part.at_once:
-            yield self.workspace.decisions(recipe_id, players=players, trace=traced, choice=choice)
-            return
-        yield from self.workspace.iter_decisions(
-            recipe_id, players=players, trace=traced, choice=choice, games_at_a_time=GAMES_AT_A_TIME
-        )
+        asked: dict[str, Any] = {"players": players, "trace": traced, "choice": self.choice(valuation)}
+        if few or at_once:
+            yield self.workspace.decisions(recipe_id, **asked)
+        else:
+            yield from self.workspace.iter_decisions(recipe_id, games_at_a_time=GAMES_AT_A_TIME, **asked)
 
     def _analyse(
         self, valuation: Valuation, whom: Sequence[str] | None, progress: Callable[..., None]
@@ -255,20 +245,17 @@ class WorkspaceSource(Source):
         choice = self.choice(valuation)
         if unusable := self.workspace.none_may_be_rated(valuation.include, choice):
             raise InputError(unusable)
-        if valuation.analysed:
-            return self._analysed_id(valuation.analysed)
-        # What is left out is said before anything that takes long.
-        games = self.workspace.games(whom, choice, columns=())
-        included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
-        if message := left_out_by_choice(games.filter(pc.invert(included)), choice):
-            valuation.say(message)
-        if (by_another := self._by_another_engine(valuation)) is not None:
-            valuation.say(
-                f"the engine here is not that of recipe {by_another}: nothing is added to its analyses"
-            )
-            return by_another
-        if self.from_comments(valuation):
-            return self._source_of_comments(valuation)
+        if not valuation.analysed:  # what is left out is said before anything that takes long
+            games = self.workspace.games(whom, choice, columns=())
+            included = pc.is_in(games["exclusion"], value_set=pa.array(list(valuation.include), pa.string()))
+            if message := left_out_by_choice(games.filter(pc.invert(included)), choice):
+                valuation.say(message)
+        if (stored := self._stored_id(valuation)) is not None:
+            if stored == valuation.recipe and not valuation.analysed:
+                valuation.say(
+                    f"the engine here is not that of recipe {stored}: nothing is added to its analyses"
+                )
+            return stored
         return self.workspace.analyse(
             valuation.recipe,
             engine=valuation.engine,
@@ -282,18 +269,20 @@ class WorkspaceSource(Source):
             instead=valuation.say,
         ).recipe_id
 
-    def _by_another_engine(self, valuation: Valuation) -> str | None:
-        """The recipe id that a user names where the engine here cannot add to its analyses."""
+    def _stored_id(self, valuation: Valuation) -> str | None:
+        """The id of values that are there: what is analysed, what another engine analysed, or comments.
+
+        None where an engine is to be asked.
+        """
+        if valuation.analysed:
+            return self._analysed_id(valuation.analysed)
         named = valuation.recipe
-        if not isinstance(named, str) or valuation.evaluations is Evaluations.FILE:
-            return None
-        if named not in self.workspace.recipes():
-            return None
-        try:
-            here = self._planned_id(valuation)
-        except (EngineError, InputError):
-            return named
-        return None if here == named else named
+        if valuation.evaluations is not Evaluations.FILE and named in self.workspace.recipes():
+            try:  # an id that a user names, to which the engine here may not be able to add
+                return None if self._planned_id(valuation) == named else str(named)
+            except (EngineError, InputError):
+                return str(named)
+        return self._source_of_comments(valuation) if self.from_comments(valuation) else None
 
     def _analysed_id(self, analysed: str | bool) -> str:
         """The id of the recipe whose analyses are read; of the only one where none is named."""
@@ -305,17 +294,11 @@ class WorkspaceSource(Source):
 
     def recipe_id(self, valuation: Valuation) -> str | None:
         """The id of the recipe that an engine would be asked by, or that of values from comments."""
-        if valuation.analysed:
-            return self._analysed_id(valuation.analysed)
-        if (by_another := self._by_another_engine(valuation)) is not None:
-            return by_another
-        if self.from_comments(valuation):
-            return self._source_of_comments(valuation)
-        return self._planned_id(valuation)
+        return self._stored_id(valuation) or self._planned_id(valuation)
 
     def _planned_id(self, valuation: Valuation) -> str:
         recipe = self.workspace.find_recipe(valuation.recipe)
-        return Workspace.planned_recipe_id(recipe, engine=valuation.engine)
+        return planned_recipe_id(recipe, EngineConfig(valuation.engine))
 
     def about(self, recipe_id: str) -> dict[str, Any]:
         """The recipe and the engine behind a recipe id."""
@@ -336,17 +319,10 @@ class WorkspaceSource(Source):
         """The opening of each game by its id, from the tag ECO or from games that begin alike."""
         return self.import_games().game_openings()
 
-    def left_out(
-        self, valuation: Valuation | None = None, players: Sequence[str] | None = None
-    ) -> dict[str, int]:
-        """How many games must not be rated, by reason: of all, or of some players (`Tal@1958-1960`)."""
-        workspace = self.import_games()
-        choice, include = (None, ()) if valuation is None else (self.choice(valuation), valuation.include)
-        if players is None:
-            counts = workspace.reasons(choice)
-        else:
-            counts = reasons(workspace.games(players, choice, columns=()))
-        return {reason: n for reason, n in counts.items() if reason is not None and reason not in include}
+    def left_out(self, valuation: Valuation) -> dict[str, int]:
+        """How many games must not be rated, by reason."""
+        counts = self.import_games().reasons(self.choice(valuation))
+        return {reason: n for reason, n in counts.items() if reason and reason not in valuation.include}
 
     def published_by(self) -> str:
         """The server whose ratings most games have."""
@@ -438,44 +414,53 @@ class WorkspaceSource(Source):
         return False
 
 
-class PgnSource(WorkspaceSource):
-    """PGN: a file, a folder of files or standard input, to be imported once into a workspace of its own."""
-
-    what = "PGN"
+class _ImportedSource(WorkspaceSource):
+    """Games that are imported into a workspace when they are first needed."""
 
     def __init__(
         self,
         path: Path,
-        workspace: Path | None,
-        *,
+        workspace: Path,
         progress: Callable[..., None] = _NOTHING,
         say: Callable[[str], None] = _NOTHING,
     ) -> None:
-        """Without a workspace the games go into one that goes with the source: nothing is kept."""
-        if workspace is None:
-            folder = mkdtemp(prefix="assay-")
-            # The folder goes when nobody holds the source any more, at the latest with the program.
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        super().__init__(path, Workspace(workspace or Path(folder) / "games.assay"))
-        self._aliases = None if workspace is None else find_settings(workspace).aliases or None
+        super().__init__(path, Workspace(workspace))
         self._progress, self._say = progress, say
         self._imported = False
 
     def import_games(self) -> Workspace:
         """Import the games into the workspace, when called for the first time, and return it."""
         if not self._imported:
-            self.workspace.import_games(
-                self.path,
-                aliases=self._aliases,
-                progress=self._progress,
-                say=self._say,
-                instead=self._say,
-            )
+            self._import()
             self._imported = True
         return self.workspace
 
+    def _import(self, **wanted: Any) -> ImportReport:
+        aliases = find_settings(self.workspace.path).aliases or None
+        how: dict[str, Any] = {"aliases": aliases, "progress": self._progress, "say": self._say}
+        return self.workspace.import_games(self._games, instead=self._say, **how, **wanted)
 
-class AccountSource(WorkspaceSource):
+    @property
+    def _games(self) -> str | Path:
+        return self.path
+
+
+class PgnSource(_ImportedSource):
+    """PGN: a file, a folder of files or standard input, to be imported once into a workspace of its own."""
+
+    what = "PGN"
+
+    @classmethod
+    def passing(cls, path: Path, **told: Callable[..., None]) -> PgnSource:
+        """PGN in a workspace that goes with the source: nothing is kept."""
+        folder = mkdtemp(prefix="assay-")
+        source = cls(path, Path(folder) / "games.assay", **told)
+        # The folder goes when nobody holds the source any more, at the latest with the program.
+        weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
+        return source
+
+
+class AccountSource(_ImportedSource):
     """Games of an account, fetched into a workspace of its own; without a network, those that are there."""
 
     what = "an account"
@@ -486,15 +471,15 @@ class AccountSource(WorkspaceSource):
         account: Account,
         workspace: Path | None,
         wanted: WantedGames | None = None,
-        *,
-        progress: Callable[..., None] = _NOTHING,
-        say: Callable[[str], None] = _NOTHING,
+        **told: Callable[..., None],
     ) -> None:
-        super().__init__(Path(str(account)), Workspace(workspace or account.folder))
+        super().__init__(Path(str(account)), workspace or account.folder, **told)
         self._account, self._wanted, self.owner = account, wanted, account.name
         self.days = ALL_DAYS if wanted is None else wanted.days
-        self._progress, self._say = progress, say
-        self._fetched = False
+
+    @property
+    def _games(self) -> str:
+        return str(self._account)
 
     def _choice_of_times(self, valuation: Valuation) -> Choice | None:
         """Of an account without classical games those of the most frequent time class: never nothing."""
@@ -505,33 +490,22 @@ class AccountSource(WorkspaceSource):
         times = Counter(games.filter(pc.is_null(games["exclusion"]))["time_class"].to_pylist())
         return None if not times or times.keys() & CLASSICAL else Choice.parse(times.most_common(1)[0][0])
 
-    def import_games(self) -> Workspace:
-        """Fetch what is new, when called for the first time, and return the workspace."""
-        if not self._fetched:
-            place = self.workspace.path
-            try:
-                report = self.workspace.import_games(
-                    str(self._account),
-                    wanted=self._wanted,
-                    aliases=find_settings(place).aliases or None,
-                    progress=self._progress,
-                    say=self._say,
-                    instead=self._say,
-                )
-            except NetworkError as error:
-                day = fetched(place, self._account)
-                if day is None:
-                    raise
-                self._say(f"{error}; using the games fetched until {day}")
-            else:
-                self._say(f"{report.added:,} new games of {self._account.name}")
-            self._fetched = True
-            if self._wanted is not None and self._wanted.most is not None:
-                asked = Choice(since=self.days[0], until=self.days[1])
-                dates = sorted(date for date in self.workspace.game_dates().values() if asked.includes(date))
-                if len(dates) > self._wanted.most:  # of the newest so many, and others of the same day
-                    self.days = dates[-self._wanted.most].replace("-", "."), self.days[1]
-        return self.workspace
+    def _import(self, **wanted: Any) -> ImportReport:
+        report = ImportReport()
+        try:
+            report = super()._import(wanted=self._wanted, **wanted)
+            self._say(f"{report.added:,} new games of {self._account.name}")
+        except NetworkError as error:
+            day = fetched(self.workspace.path, self._account)
+            if day is None:
+                raise
+            self._say(f"{error}; using the games fetched until {day}")
+        if self._wanted is not None and self._wanted.most is not None:
+            asked = Choice(since=self.days[0], until=self.days[1])
+            dates = sorted(date for date in self.workspace.game_dates().values() if asked.includes(date))
+            if len(dates) > self._wanted.most:  # of the newest so many, and others of the same day
+                self.days = dates[-self._wanted.most].replace("-", "."), self.days[1]
+        return report
 
 
 class DecisionsFile(Source):
@@ -539,19 +513,13 @@ class DecisionsFile(Source):
 
     what = "a file of decisions"
 
-    @staticmethod
-    def looks_like(path: Path) -> bool:
-        """By its name, or by the columns that the first line of CSV names."""
-        if path.suffix.lower() != ".csv":
-            return path.suffix == ".parquet"
-        with path.open("rb") as file:
-            return set(REQUIRED) <= set(file.readline(10_000).decode("utf-8", "replace").strip().split(","))
-
     @cached_property
     def _all(self) -> Decisions:
         return Decisions.read(self.path)
 
-    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
+    def decisions(
+        self, valuation: Valuation, *, players: Sequence[str] | None = None, **_: Any
+    ) -> Iterator[Decisions]:
         """All its decisions, or those of some players, in one piece: there is nothing to analyse.
 
         The reasons in the file stand, unless the user chose time classes or lengths of games.
@@ -564,9 +532,8 @@ class DecisionsFile(Source):
                 "different recipes do not go together"
             )
         decisions = self._all if valuation.choice is None else mark_decisions(self._all, valuation.choice)
-        if part.players is not None:
-            names = [find_player(name, decisions.players) for name in part.players]
-            decisions = decisions.select(player=names)
+        if players is not None:
+            decisions = decisions.select(player=[find_player(name, decisions.players) for name in players])
         yield decisions
 
     def recipe_id(self, valuation: Valuation) -> str | None:
@@ -593,14 +560,6 @@ class ResultsFile(Source):
     """Results of games in a CSV file, in the columns of the 2010 competition; no moves."""
 
     what = "a file of results"
-
-    @staticmethod
-    def looks_like(path: Path) -> bool:
-        """By its name, or by the first column of the competition in its first line."""
-        if path.suffix.lower() == ".csv":
-            return not DecisionsFile.looks_like(path)
-        with path.open("rb") as file:
-            return b"Month #" in file.read(200)
 
 
 DEFAULT_WORKSPACE = "games.assay"
@@ -641,39 +600,34 @@ def open_source(
     folder; `wanted` says which of these to fetch.
     """
     given = Path(workspace) if workspace is not None else None
+    told = {"progress": progress, "say": say}
+    most, days = (None, ALL_DAYS) if wanted is None else (wanted.most, wanted.days)
     if path is None:
         place = given or default_workspace()
-        opened = WorkspaceSource(place, Workspace(place))
-        opened.days = ALL_DAYS if wanted is None else wanted.days
-        return opened
-    named = Path(path)
-    if names_server(path) and not named.exists():
-        if (account := Account.parse(path)) is not None:
-            return AccountSource(account, given, wanted, progress=progress, say=say)
-        named = download(str(path), say)
-        return PgnSource(named, given or beside(named), progress=progress, say=say)
-    if wanted is not None and wanted.most is not None:
-        raise InputError(f"--max is for accounts (lichess:NAME), not for {named}")
-    source = _open_files(named, given, keep=keep, progress=progress, say=say)
-    if wanted is not None and wanted.days != ALL_DAYS:
+        source: Source = WorkspaceSource(place, Workspace(place))
+    else:
+        named = Path(path)
+        if names_server(path) and not named.exists():
+            if (account := Account.parse(path)) is not None:
+                return AccountSource(account, given, wanted, **told)
+            named = download(str(path), say)
+        elif most is not None:
+            raise InputError(f"--max is for accounts (lichess:NAME), not for {named}")
+        source = _open_files(named, given, keep, told)
+    if days != ALL_DAYS:
         if not isinstance(source, WorkspaceSource):
-            raise InputError(f"--since and --until need games with dates: {named} is {source.what}")
-        source.days = wanted.days
+            raise InputError(f"--since and --until need games with dates: {source.path} is {source.what}")
+        source.days = days
     return source
 
 
 def _open_files(
-    named: Path,
-    given: Path | None,
-    *,
-    keep: bool,
-    progress: Callable[..., None],
-    say: Callable[[str], None],
+    named: Path, given: Path | None, keep: bool, told: Mapping[str, Callable[..., None]]
 ) -> Source:
     """The source at a path on this machine."""
     if str(named) == "-":
         named = named if given is not None else keep_input()
-        return PgnSource(named, given or beside(named), progress=progress, say=say)
+        return PgnSource(named, given or beside(named), **told)
     check_games(named)
     if is_workspace(named):
         if given is not None and given.resolve() != named.resolve():
@@ -681,10 +635,15 @@ def _open_files(
         return WorkspaceSource(named, Workspace(named))
     if named.is_dir():
         Folder(named, check=False).refuse_without_marker()
-    if named.is_file() and DecisionsFile.looks_like(named):
+    elif named.suffix == ".parquet":
         return DecisionsFile(named)
-    if named.is_file() and ResultsFile.looks_like(named):
-        return ResultsFile(named)
+    elif named.is_file():
+        with named.open("rb") as file:
+            first = file.readline(10_000).decode("utf-8", "replace").strip()
+        if named.suffix.lower() == ".csv":
+            return DecisionsFile(named) if set(REQUIRED) <= set(first.split(",")) else ResultsFile(named)
+        if "Month #" in first[:200]:  # a file of the 2010 competition under another name
+            return ResultsFile(named)
     if given is None and not keep:
-        return PgnSource(named, None, progress=progress, say=say)
-    return PgnSource(named, given or beside(named), progress=progress, say=say)
+        return PgnSource.passing(named, **told)
+    return PgnSource(named, given or beside(named), **told)

@@ -27,9 +27,8 @@ from assay.answers.answer import counted, duration
 from assay.answers.insights import Lesson, Slices
 from assay.answers.insights import Progress as PlayerProgress
 from assay.answers.ratings import FEW_GAMES, Occasion, PlayerRating, Ratings, Standings
-from assay.answers.screening import LEAST_TURNS
 from assay.decisions.decisions import Decisions
-from assay.decisions.elo import before_march_2024
+from assay.decisions.elo import published
 from assay.decisions.evaluation import ANNOTATED, EVALUATED, published_by, source_in_words
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
@@ -85,10 +84,10 @@ STREAMED_BYTES = 50_000_000
 """PGN files of so many bytes together, as they lie on the disk, are streamed: some 80,000 games, packed."""
 
 CONVERTED = (
-    "Published ratings below 2000 are converted to the scale before March 2024, which ratings by "
-    "moves are on: (R - 800) / 0.6."
+    "Published ratings below 2000 of games since March 2024 are converted to the scale before, which ratings "
+    "by moves are on: (R - 800) / 0.6."
 )
-"""Said where all games are from after FIDE raised these ratings."""
+"""Said where games are from after FIDE raised these ratings."""
 
 
 class Study:
@@ -242,42 +241,22 @@ class Study:
         self,
         *,
         players: Sequence[str] | None = None,
-        methods: Sequence[str] | None = None,
-        by: str = By.PLAYER,
-        min_decisions: int = LEAST_DECISIONS,
         calibration: Calibration | None = None,
-        level: float = 0.95,
-        prior: str = "population",
-        with_results: bool = False,
-        with_clocks: bool = False,
-        history: bool = False,
         progress: Callable[..., None] = NOTHING,
         rating: Progress = NOTHING,
+        **asked: Any,
     ) -> Ratings:
         """Every player, or some, rated by every method and all together: strongest first, with intervals.
 
         On the Elo scale where the recipe has a calibration (the one given, else one that is found). Otherwise
-        there is no Elo: players have each method's own measure, and their order among all players. `by`
-        rates a player's years, events or games apart; `history` adds the rating of each year or month.
-        `prior` is what is assumed before any move: players as those of such games, each event with a level
-        of its own (population); any rating of the scale (flat); or the published rating (rating).
-        `with_results` rates by the results of the games as well, in one joint posterior; `with_clocks` by the
-        clocks of games that bring their evaluations. The ratings are kept in the workspace.
+        there is no Elo: players have each method's own measure, and their order among all players. What may
+        be asked is in `assay.rating.pipeline.Request`: `by`, `methods`, `min_decisions`, `level`, `prior`,
+        `with_results`, `with_clocks`, `history`. The ratings are kept in the workspace.
         """
-        request = Request(
-            by=by,
-            methods=methods,
-            least=min_decisions,
-            level=level,
-            prior=prior,
-            results=with_results,
-            clocks=with_clocks,
-            history=history,
-        )
         ratings = rate_source(
             self.source,
             self.valuation,
-            request,
+            Request(**asked),
             players=[players] if isinstance(players, str) else players,
             calibration=calibration,
             progress=progress,
@@ -314,7 +293,11 @@ class Study:
         choice = self.source.choice(self.valuation)
         games = workspace.games(None, choice, columns=columns).to_pylist()
         for game in games:
+            game["converted"] = False
             for side in ("white", "black"):
+                elo = published(game[f"{side}_elo"], game["date"], game["site"], game[side])
+                game["converted"] |= elo != game[f"{side}_elo"]
+                game[f"{side}_elo"] = elo
                 game[side] = name_of_side(game[side], side.title(), game["game_id"])
         names = {player.player for player in ratings.players}
         evaluated = None
@@ -342,19 +325,9 @@ class Study:
             )
         occasion = occasion_of(rated_games, self.source.name, str(self.source.path))
         ratings = replace(ratings, players=players, occasion=occasion)
-        since = min((str(game["date"]).replace(".", "-") for game in rated_games), default="")
-        if since < "2024-03" or "before March 2024" not in (ratings.scale or "") or not ratings.comparable:
-            return ratings
-        # A name with a digit is an engine's, a simulated player's or an account's: its rating is not FIDE's.
-        converted = tuple(
-            player
-            if any(letter.isdigit() for letter in player.player) or not player.reference < 2000
-            else replace(player, reference=float(before_march_2024(player.reference)))
-            for player in players
-        )
-        if converted == players:
-            return ratings
-        return replace(ratings, players=converted, notes=(*ratings.notes, CONVERTED))
+        converted = any(game["converted"] for game in rated_games)
+        said = converted and ratings.comparable and "before March 2024" in (ratings.scale or "")
+        return replace(ratings, notes=(*ratings.notes, CONVERTED)) if said else ratings
 
     @property
     def streams(self) -> bool:
@@ -413,54 +386,26 @@ class Study:
         )
         return ratings_of(streamed, least=min_decisions, level=level, progress=rating), streamed
 
-    def screen(
-        self,
-        *,
-        players: Sequence[str] | None = None,
-        by: str = By.PLAYER,
-        min_decisions: int = LEAST_TURNS,
-        unsure: Sequence[str] = (),
-        fide_list: Path | None = None,
-        full: bool = False,
-        detailed: str | None = None,
-        calibration: Calibration | None = None,
-        progress: Callable[..., None] = NOTHING,
-    ) -> Screening:
+    def screen(self, **asked: Any) -> Screening:
         """How unusual everyone's play is for the rating, most unusual first (docs/evidence/screening.md).
 
         All players of the source are screened, and some shown where `players` are named: how unusual somebody
-        is hangs on how many are looked at. `unsure` names those whose rating is not to be trusted; a FIDE
-        list finds them by birth year and activity. `full` tests those who stand out again with the recipe
-        standard; the games and decisions of `detailed` are listed in any case.
+        is hangs on how many are looked at. What else may be asked is in
+        `assay.screening.screen.screen_source`.
         """
         from assay.screening.screen import screen_source
 
-        return screen_source(
-            self.source,
-            self.valuation,
-            players=players,
-            by=by,
-            least=min_decisions,
-            unsure=unsure,
-            fide_list=fide_list,
-            full=full,
-            detailed=detailed,
-            calibration=calibration,
-            progress=progress,
-        )
+        return screen_source(self.source, self.valuation, **asked)
 
     def slices(
         self,
         by: str = By.PHASE,
         *,
-        players: Sequence[str] | None = None,
         min_decisions: int = LEAST_IN_SLICE,
         calibration: Calibration | None = None,
         level: float = 0.95,
         false_discoveries: float = RATE,
         ratings: Ratings | None = None,
-        progress: Callable[..., None] = NOTHING,
-        rating: Progress = NOTHING,
         **asked: Any,
     ) -> Slices:
         """Slices of the players' ratings by phase, colour, month, opening, clock, opponent or pieces.
@@ -469,22 +414,15 @@ class Study:
         show there; what stands out does so at a false-discovery rate over all slices (docs/guides/train.md).
         The players' ratings on the whole are `ratings` made before, or what `rate` gives for what is `asked`.
         """
-        cut, study = sliced_by(by), self._by_engine()
-        calibration_used = calibration or study._calibration_of_slices()
-        check_sliceable(calibration_used)
+        cut = sliced_by(by)
+        used = calibration or self._calibration_of_slices()
+        check_sliceable(used)
         if ratings is None:
-            ratings = study.rate(
-                players=players,
-                calibration=calibration,
-                level=level,
-                progress=progress,
-                rating=rating,
-                **asked,
-            )
+            ratings = self.rate(calibration=calibration, level=level, **asked)
         return slices_of(
-            study._traced(ratings),
+            self._traced(ratings),
             ratings,
-            calibration_used,
+            used,
             cut,
             of_games=self._of_games(cut),
             least=min_decisions,
@@ -529,12 +467,14 @@ class Study:
         second: str,
         *,
         perceived: bool = False,
+        ratings: Ratings | None = None,
         progress: Callable[..., None] = NOTHING,
         **engine: Any,
     ) -> Comparison | MatchForecasts:
         """Two players of any years by their ratings and the method gain: `Fischer@1971`, `Anand@London 2011`.
 
-        Of champions gain is not measured: the answer is that of `forecast`.
+        Of champions gain is not measured: the answer is that of `forecast`. `ratings` of all games that were
+        made before spare rating everyone again, as in `forecast`.
         """
         from assay.rating.comparisons import compare, forecast, gain_model
 
@@ -543,7 +483,8 @@ class Study:
             return forecast(roster, [first, second], whom)
         whom = self.source.whom([first, second])
         decisions = self.decisions(whom=whom, trace=True, progress=progress)
-        answer = compare(decisions, whom, gain_model(decisions, **engine), perceived=perceived)
+        model = gain_model(decisions, **engine)
+        answer = compare(decisions, whom, model, perceived=perceived, ratings=ratings)
         return replace(answer, scale=replace(answer.scale, published_by=self.source.published_by()))
 
     def forecast(
@@ -552,6 +493,7 @@ class Study:
         second: str,
         *,
         methods: Sequence[str] | None = None,
+        ratings: Ratings | None = None,
         progress: Callable[..., None] = NOTHING,
         **asked: Any,
     ) -> MatchForecasts:
@@ -561,7 +503,7 @@ class Study:
         """
         from assay.rating.comparisons import forecast
 
-        roster, whom = self._roster([first, second], progress)
+        roster, whom = self._roster([first, second], progress, ratings)
         answer = forecast(roster, [first, second], whom, methods, **asked)
         return replace(answer, published_by="" if self.of_champions else self.source.published_by())
 
@@ -586,7 +528,10 @@ class Study:
         return versus(roster, **asked)
 
     def _roster(
-        self, players: Sequence[str] | None, progress: Callable[..., None]
+        self,
+        players: Sequence[str] | None,
+        progress: Callable[..., None],
+        ratings: Ratings | None = None,
     ) -> tuple[Roster, list[str]]:
         """Everyone who can be compared with these players, or with anybody; and these by their full names."""
         from assay.rating.champions import WithChampions, champions, is_champion
@@ -596,7 +541,7 @@ class Study:
             return champions(), [str(champions().who(player)) for player in players or ()]
         of_games = [player for player in players or () if not (self._champions and is_champion(player))]
         whom = None if players is None else self.source.whom(of_games)
-        games = Roster(self.decisions(whom=whom, trace=True, progress=progress))
+        games = Roster(lambda: self.decisions(whom=whom, trace=True, progress=progress), ratings)
         if not self._champions:
             return games, whom or []
         roster = WithChampions(games)
@@ -619,7 +564,7 @@ class Study:
         asked, and among others of the same rating. `ratings` of this player that were made
         before spare rating all players again, as in `progress`.
         """
-        rating, decisions, calibration = self._by_engine()._rated_alone(self._subject_or(player), asked)
+        rating, decisions, calibration = self._rated_alone(self._subject_or(player), asked)
         elo = _elo_of(rating)
         lesson = lesson_of(
             decisions, rating.player, elo, calibration, positions=positions, links=self.source.links()
@@ -678,23 +623,13 @@ class Study:
         self._alone = key, answer
         return answer
 
-    def _by_engine(self) -> Study:
-        """The same by an engine's values, unless others are asked for: where several moves must have one."""
-        workspace = self.source.workspace
-        if not self.valuation.games_own or workspace is None or not workspace.table_annotations.count():
-            return self
-        study = copy(self)
-        study.valuation = replace(self.valuation, games_own=False)
-        return study
-
     def _calibration_of_slices(self) -> Calibration:
         """The calibration that slices need; refused beforehand where there is none, or none that is known."""
         calibration = planned_calibration(self.source, self.valuation)
         if self.source.recipe_id(self.valuation) in (ANNOTATED, *EVALUATED):
             raise InputError(
-                "this compares moves with what players of the same rating choose, and needs the values of "
-                "several moves in each position, where the comments in these games have one: give "
-                "--evaluations engine"
+                "lessons and slices need the values of several moves in each position, and the comments in "
+                "these games contain one: give --evaluations engine (ratings are then on the engine's scale)"
             )
         if calibration is None:
             raise InputError(

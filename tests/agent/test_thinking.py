@@ -21,8 +21,8 @@ from assay.agent.thinking import (
 )
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import Recipe
+from assay.engine.run import SingleEvaluator
 from assay.engine.search import AnalysisRow
-from assay.engine.worker import SingleEvaluator
 from assay.errors import EngineError
 from assay.models.depth.agents import DepthAgent
 from assay.rating.calibration import Calibration

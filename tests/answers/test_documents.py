@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
+from examples import SIMULATED
 from examples.commands import document
 from test_golden import DECISIONS, EVALUATED, MILEPOSTS, WORKSPACE
 
@@ -30,10 +31,8 @@ def test_golden_answers_follow_their_schemas(path: Path) -> None:
     checked(command, json.loads(gzip.decompress(path.read_bytes())))
 
 
-def test_what_preparing_commands_print(
-    capsys: pytest.CaptureFixture[str], examples: Path, tmp_path: Path
-) -> None:
-    checked("import", document(capsys, "import", examples / "tournament.pgn", "-w", tmp_path / "w.assay"))
+def test_what_preparing_commands_print(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    checked("import", document(capsys, "import", SIMULATED, "-w", tmp_path / "w.assay"))
     checked("status", document(capsys, "status", tmp_path / "w.assay"))
     checked("doctor", document(capsys, "doctor", tmp_path / "w.assay"))
     checked("recipes", document(capsys, "recipes"))

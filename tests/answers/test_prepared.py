@@ -1,6 +1,5 @@
 """What the commands of the panel Prepare answer."""
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,79 +9,17 @@ import pyarrow as pa
 import pytest
 
 from assay.answers.prepared import (
-    AnalysisReport,
     Explained,
-    ImportReport,
     Recipes,
-    WorkspaceStatus,
 )
 from assay.cli.prepare import removed
 from assay.engine.recipe import NAMED
-from assay.engine.worker import Failure
 from assay.models.appearances import Appearances
 from assay.rating.accuracy import Outcome, calibration_summary
 from assay.rating.calibration import Calibration
 from assay.rating.scale import one_game
 from assay.workspace.removal import Removal, RemovalReport
 from examples.milepost_games import milepost_games
-
-
-def test_an_import_says_what_may_be_rated_and_why_the_rest_may_not() -> None:
-    answer = ImportReport(
-        files=1,
-        read=12,
-        added=10,
-        known=2,
-        fragments=1,
-        annotations=5,
-        excluded=Counter(too_short=3, variant=1),
-    )
-    assert [(row["reason"], row["games"]) for row in answer.rows()] == [
-        ("may be rated", 6),
-        ("too_short", 3),
-        ("variant", 1),
-    ]
-    (table,) = answer.words()
-    assert table.title == "10 games added; 2 were imported before"
-    assert "5 positions have comments" in table.note
-    assert "1 passages of text" in table.note
-    assert answer.to_dict()["rated"] == 6
-
-
-def status(**more: object) -> dict[str, object]:
-    empty = {"games": 5, "excluded": {"variant": 2}, "players": 3, "annotations": 7}
-    empty |= {"names": {"Ann": 4, "Bob": 3, "Cy": 3}, "ambiguous": []}
-    return {**empty, "analyses": {}, "missing": {}, "recipes": {}, **more}
-
-
-def test_what_is_in_a_workspace() -> None:
-    answer = WorkspaceStatus("w.assay", status())
-    numbers = {row["what"]: (row["number"], row["note"]) for row in answer.rows()}
-    assert numbers["may be rated"] == (3, "")
-    assert numbers["variant"] == (2, "")
-    assert numbers["analyses"] == (0, "run assay analyse")
-    table, *_ = answer.words()
-    assert (table.title, list(table.rows)[1][0]) == ("w.assay", "  may be rated")
-    recipes = {"quick": {"engine": "Stockfish 17"}, "deep": {}}
-    some = status(analyses={"quick": 80, "deep": 9}, missing={"quick": 1200, "deep": 0}, recipes=recipes)
-    numbers = {row["what"]: (row["number"], row["note"]) for row in WorkspaceStatus("w.assay", some).rows()}
-    assert numbers["analyses: quick, Stockfish 17"] == (
-        80,
-        "1,200 positions missing, of games that are rated by default",
-    )
-    assert numbers["analyses: deep"] == (9, "complete, of games that are rated by default")
-
-
-def test_positions_put_aside_are_listed_and_end_with_3() -> None:
-    report = AnalysisReport("quick", "id", "Stockfish", wanted=9, missing=5, n_engines=2, done=4, seconds=2.0)
-    assert report.exit_code == 0
-    report.failures = [Failure(f"key{n}", "died") for n in range(12)]
-    answer = report
-    assert answer.exit_code == 3
-    assert answer.to_dict()["put_aside"][11] == {"position_key": "key11", "reason": "died"}
-    assert {"what": "put_aside", "value": 12} in answer.rows()
-    (table,) = answer.words()
-    assert dict(table.rows)["time"].startswith("2.0 s: 2.0 positions a second, 2 engine(s) busy")
 
 
 def recipes(
@@ -97,38 +34,25 @@ def recipes(
     return Recipes([recipe.describe() for recipe in NAMED.values()], short, engine)
 
 
-def test_recipes_are_listed() -> None:
-    answer = recipes()
-    assert [row["name"] for row in answer.rows()] == list(NAMED)
-    assert "no engine was found" in next(iter(answer.words())).note
-
-
-def test_recipes_say_which_have_an_elo_scale() -> None:
-    answer = recipes({"standard": "FIDE Elo", "quick": None}, "an engine")
-    assert [row["name"] for row in answer.rows() if row["scale"]] == ["standard"]
+@pytest.mark.parametrize(
+    ("scales", "engine", "said"),
+    [
+        ({}, "", "unknown, since no engine was found"),
+        ({"standard": "native, 650 games"}, "Fish", "has an Elo scale with Fish; the others"),
+        (
+            {"standard": "native", "quick": "carried over"},
+            "Fish",
+            "(carried over from another engine: quick)",
+        ),
+        ({}, "Fish", "none has an Elo scale with Fish"),
+    ],
+)
+def test_recipes_say_which_have_an_elo_scale(scales: dict[str, str], engine: str, said: str) -> None:
+    answer = recipes(scales, engine, scales)
+    assert [row["name"] for row in answer.rows() if row["scale"]] == list(scales)
     (table,) = answer.words()
-    assert "with an engine" in table.note
-    assert [row[0] for row in table.rows if row[3] == "yes"] == ["standard"]
-    assert len(answer.to_dict()) == len(NAMED)
-    (table,) = answer.words()
-    assert len(next(iter(table.rows))) == len(table.columns)
-
-
-def test_recipes_name_the_scales_that_are_carried_over() -> None:
-    scales = {"standard": "FIDE Elo", "quick": "FIDE Elo"}
-    kinds = {"standard": "native, 650 games", "quick": "carried over from an engine"}
-    answer = recipes(scales, "an engine", kinds)
-    [quick] = [row for row in answer.rows() if row["name"] == "quick"]
-    assert quick["calibration"] == "carried over from an engine"
-    (table,) = answer.words()
-    assert "an engine (carried over from another engine: quick)" in table.note
-
-
-def test_an_engine_with_which_no_recipe_has_a_scale_is_told_so() -> None:
-    answer = recipes(dict.fromkeys(NAMED), "an engine")
-    [table] = answer.words()
-    assert "none has an Elo scale with an engine" in (table.note or "")
-    assert not any("yes" in row for row in table.rows)
+    assert said in table.note
+    assert [row[0] for row in table.rows if row[3] == "yes"] == list(scales)
 
 
 # What `assay remove` says before and after.
@@ -182,31 +106,6 @@ def test_listed_moves_have_a_line_and_the_others_one_together() -> None:
     assert rows[2] == ["3 other moves", "", "10.3", "30.0"]
     assert table.columns == ("move", "value", "1800", "1500")
     assert "Scripted 1, standard, depth 9" in table.note
-
-
-def test_programs_get_every_legal_move() -> None:
-    answer = FOUND
-    document = answer.to_dict()
-    assert document["elos"] == [1800, 1500]
-    assert document["caveat"] is None
-    first, *_, last = document["moves"]
-    assert first["mate"] == 3
-    assert first["cp"] is None
-    assert last == {
-        "move": "a1a6",
-        "san": "Ra6",
-        "cp": None,
-        "mate": None,
-        "probability": {"1800": pytest.approx(0.051), "1500": pytest.approx(0.149)},
-    }
-    assert answer.rows()[2] == {
-        "move": "a1a4",
-        "san": "Ra4",
-        "cp": 12,
-        "mate": None,
-        "probability_1800": 0.001,
-        "probability_1500": 0.002,
-    }
 
 
 # What `assay calibrate` says of what it made.

@@ -6,7 +6,16 @@ from dataclasses import replace
 import pytest
 
 from assay.answers.answer import Drawn
-from assay.answers.ratings import Occasion, PlayerRating, Rating, Ratings, Record
+from assay.answers.ratings import (
+    Occasion,
+    Percentile,
+    PlayerRating,
+    Rating,
+    Ratings,
+    Record,
+    Standing,
+    Standings,
+)
 from assay.report.ratings import ratings_figure
 from examples.report_examples import chess_decisions, make_ratings
 
@@ -48,24 +57,6 @@ def made(*elos: float, games: int = 8, half: float = 150.0, published: float = m
 
 def said(ratings: Ratings) -> str:
     return " ".join(ratings.sentences())
-
-
-def test_programs_get_every_method_of_every_player(ratings: Ratings) -> None:
-    found = ratings.to_dict()
-    assert [one["player"] for one in found["players"]] == [one.player for one in ratings.players]
-    assert found["too_few_decisions"] == {"Dee": 3}
-    first, rated = found["players"][0], ratings.players[0]
-    assert first["combined"]["elo"] == round(rated.combined.elo, 1)
-    assert (first["wins"], first["draws"], first["losses"]) == (
-        rated.record.wins,
-        rated.record.draws,
-        rated.record.losses,
-    )
-    rows = ratings.rows()
-    assert len(rows) == sum(len(one.ratings) + 1 for one in ratings.players)
-    own = {row["method"]: row["elo"] for row in rows if row["player"] == rated.player}
-    assert own["combined"] == first["combined"]["elo"]
-    assert own["gain"] == first["ratings"]["gain"]["elo"]
 
 
 def test_people_get_one_line_for_each_player() -> None:
@@ -141,6 +132,13 @@ def test_few_games_come_below_a_rule_and_long_tables_are_short() -> None:
     assert len(list(table.rows)) == 31  # a rule among them
 
 
+def test_how_sure_is_of_everyone_as_with_more_games_is() -> None:
+    """The printed ones of a long table are the strongest, whose ranges are narrower."""
+    narrow, wide = made(*[2000.0] * 10, half=100), made(*[1500.0] * 30, half=300)
+    (table,) = replace(wide, players=narrow.players + wide.players, with_more=200.0).words()
+    assert "about ±300. Four times as many: ±200" in table.note
+
+
 def test_one_player_gets_sentences() -> None:
     ratings = made(1790, published=1847)
     player = replace(ratings.players[0], opponents=1862.0)
@@ -154,6 +152,33 @@ def test_one_player_gets_sentences() -> None:
         "      assay progress games.pgn -p 'Player A'",
         "More: --details  --report FILE",
     ]
+
+
+def test_beyond_the_end_of_the_scale_one_player_played_below_or_above_it() -> None:
+    answer = made(2790.0)
+    (player,) = answer.players
+    beyond = replace(player, combined=replace(player.combined, bound="above"))
+    assert said(replace(answer, players=(beyond,))) == "Played above 2790, 95% range 2640-2940+."
+
+
+def test_the_place_to_start_stands_on_the_line_of_its_measure() -> None:
+    standings = [
+        Standing(
+            measure="x",
+            words=words,
+            value=1.0,
+            shown=shown,
+            percentile=Percentile(share, 160, "players", "x"),
+            low=0.1,
+            high=0.99,
+        )
+        for words, shown, share in (("a move as good as the first", "48%", 0.61), ("mean loss", "34.3", 0.26))
+    ]
+    among = Standings(player="A", elo=1900, rating=None, measures=tuple(standings), among="others")
+    _, first, second = among.lines()
+    assert max(len(first), len(second)) <= 80
+    assert second.endswith("34.3  better than 26% (10 to 99) <- start here")
+    assert "start here" not in first
 
 
 def test_a_single_game_has_no_four_digits_that_look_precise() -> None:
@@ -204,10 +229,3 @@ def test_the_level_of_the_intervals_is_printed(ratings: Ratings) -> None:
     (table,) = replace(ratings, level=0.5).words()
     assert "50% range" in table.columns
     assert "with their 50% intervals" in ratings_figure(replace(ratings, level=0.5)).svg()
-
-
-def test_the_rows_as_a_table(ratings: Ratings) -> None:
-    table = ratings.table()
-    assert table.num_rows == len(ratings.rows())
-    assert table.column_names[:3] == ["player", "part", "about"]
-    assert table["elo"].type == "double"

@@ -4,51 +4,30 @@ from assay.answers.screening import Screened
 from examples.screenings import ONE, STATISTICS, made
 
 
-def test_a_document_for_programs() -> None:
-    found = made().to_dict()
-    assert found["players"][0]["each_game"][0]["z"] == 2.5
-    assert found["players"][0]["turns"][0]["played"] == "a4a5"
-    assert found["players"][0]["p"] == 0.0004
-    assert found["left_out"] == {"Bob": "3 turns, fewer than 20"}
-    assert found["full"] is None
-
-
-def test_rows_are_flat() -> None:
-    row = made().rows()[0]
-    assert row["z_hard"] == 3.2
-    assert row["observed_first"] == 0.8
-    assert not {"each_game", "turns"} & set(row)
-
-
-def test_tables_for_people() -> None:
-    everyone, again, games = made(full=made()).words()
-    assert everyone.title.startswith("30 players screened. Unusual play: Ann (above the rating; 1 in 2,500")
-    assert (
-        "Of 200 simulated opens of 120 honest players (9 games each) somebody was named in 7."
-        in everyone.title
-    )
-    assert "Next: more games" in everyone.title
-    assert again.title.startswith("Tested again")
-    assert next(iter(games.rows))[-1] == "+2.5"
-    numbers, _ = made().details()
-    assert "Not screened: Bob (3 turns, fewer than 20)" in numbers.note
-
-
 def test_the_verdict_where_nobody_is_named() -> None:
     quiet = made(players=(Screened(**{**ONE.__dict__, "flag": None, "p": 0.05}),))
     assert "nobody with 5 games: by fewer nobody is named" in quiet.verdict
-    quiet = made(players=(Screened(**{**ONE.__dict__, "flag": None, "games": 5}),))
+    large = made(players=(Screened(**{**ONE.__dict__, "flag": None, "games": 9, "honest": 112}),))
+    assert large.verdict.startswith("30 players screened: too many at once to name anybody. The play of 112")
+    assert "enough for fields of 5." in large.verdict
+    quiet = made(players=(Screened(**{**ONE.__dict__, "flag": None, "games": 5, "honest": 4200}),))
     assert quiet.verdict.startswith("30 players screened. Nobody's play is unusual for the rating. Of 200")
     assert "Ann" not in quiet.verdict
+    nine = Screened(**{**quiet.players[0].__dict__, "games": 9, "honest": 112})
+    mixed = made(players=(*quiet.players, nine)).verdict
+    assert "1 player could not be named: too few honest players with as many games" in mixed
 
 
 def test_why_nobody_is_named_is_the_verdict() -> None:
     note = "most play is below the ratings: ratings or values have another scale here, and nobody is named."
-    shifted = made(players=(Screened(**{**ONE.__dict__, "flag": None}),), notes=(note,))
+    shifted = made(players=(Screened(**{**ONE.__dict__, "flag": None}),), unnamed=note)
     assert shifted.verdict == f"30 players screened. M{note[1:]}"
     (table,) = shifted.words()
-    assert "honest players" not in table.columns
-    assert note not in next(iter(shifted.details())).note
+    assert table.columns[-1] == "z"
+    assert shifted.to_dict()["notes"] == [note]
+    (table,) = made(players=(Screened(**{**ONE.__dict__, "flag": None}),), unnamed=note, rates=()).words()
+    assert table.columns[-3:] == ["first", "sound", "lost"], "no z where nothing was measured"
+    assert next(iter(table.rows))[-3:] == ["80 (50)", "85 (55)", "1.0 (6.0)"]
 
 
 def test_rates_are_those_of_as_many_games() -> None:
@@ -62,8 +41,7 @@ def test_a_rate_of_which_no_group_is_due_is_not_quoted() -> None:
     said = made(rates=rates).rates_in_words()
     assert "1.645" in said
     assert "3.09" not in said
-    assert "rarer" in said
-    assert "only 110 honest groups" in made(rates=rates[1:]).rates_in_words()
+    assert "only 110 honest groups were held out, too few" in made(rates=rates[1:]).rates_in_words()
 
 
 def test_what_is_missing_is_null() -> None:
@@ -90,10 +68,3 @@ def test_more_games_than_were_tried_are_said() -> None:
     assert "more than 9 games were not tried" in made(players=(many,), rates=rates).rates_in_words()
     few = Screened(**{**ONE.__dict__, "games": 9})
     assert "not tried" not in made(players=(few,), rates=rates).rates_in_words()
-
-
-def test_the_named_are_those_with_a_flag() -> None:
-    other = Screened(**{**ONE.__dict__, "player": "Bob", "flag": None, "group": "London"})
-    found = made(players=(ONE, other))
-    assert (len(found), [who.player for who in found.named]) == (2, [ONE.player])
-    assert other.title == "Bob, London"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.answers.comparisons import Career, MatchForecasts, grouped_by_method, most_frequent_reason
+from assay.answers.comparisons import Career, MatchForecasts
 from assay.answers.ratings import Forecast, PlayerRating, Rating, Record
 from assay.cli import main
 from assay.decisions.decisions import Decisions
@@ -34,11 +34,6 @@ def test_numbers_beyond_sense_are_refused_before_the_work(
 ) -> None:
     assert main([arguments[0], source, *arguments[1:]]) == 2
     assert "Invalid value" in capsys.readouterr().err
-
-
-def test_one_table_for_each_event(capsys: pytest.CaptureFixture[str], meetings: str) -> None:
-    tables = json.loads(printed(capsys, "tournament", meetings, "--json", "--resamples", "0"))
-    assert [table["event"] for table in tables] == ["event0", "event1", "event2"]
 
 
 def test_separate_groups_are_said(capsys: pytest.CaptureFixture[str], meetings: str) -> None:
@@ -274,12 +269,6 @@ def test_forecast(capsys: pytest.CaptureFixture[str], source: str) -> None:
     assert "2000-2004" in said
 
 
-def test_the_reason_that_most_methods_give() -> None:
-    notes = ["gain: no games", "markov: too few", "bayes: too few"]
-    assert most_frequent_reason("no forecast", notes) == "no forecast: too few"
-    assert most_frequent_reason("no forecast", []) == "no forecast"
-
-
 def test_what_a_method_does_not_know_is_null() -> None:
     answer = MatchForecasts("Ann", "Bob", [Forecast("gain", 0.6, notes=("rough",))], ["markov: none"])
     assert answer.to_dict()["forecasts"][0] == {
@@ -405,23 +394,8 @@ def test_ratings_of_a_year_are_columns() -> None:
     assert not {"ratings", "notes"} & set(flat)
     (table,) = answer.words()
     (cells,) = table.rows
-    assert table.title == "Ann: best in 2001, 2400 (2300-2500)"
+    assert table.title == "Ann: in 2001, 2400 (2300-2500)"
     assert list(cells)[:4] == ["2001 *", 2, "2400", "2300-2500"]
     assert "too few moves (--min-moves): 1 of 1 years" in table.note
     (by_method,) = answer.details()
     assert "a note" in by_method.note
-
-
-def test_what_several_methods_say_is_one_note() -> None:
-    notes = [
-        "bayes: too few lines",
-        "a year is short",
-        "choice: too few lines",
-        "bayes: too few lines",
-        "x: y",
-    ]
-    assert grouped_by_method(notes, ("bayes", "choice", "gain")) == [
-        "bayes, choice: too few lines",
-        "a year is short",
-        "x: y",
-    ]

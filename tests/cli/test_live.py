@@ -10,8 +10,8 @@ import pytest
 from assay.answers.live import Known
 from assay.answers.ratings import Quantity, Rating
 from assay.cli import main
-from assay.cli.live import print_new
 from assay.cli.output import show
+from assay.cli.rate import print_new
 from assay.engine.engines import EngineConfig
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
@@ -74,7 +74,7 @@ def test_values_of_a_known_source_have_its_scale_as_in_rate(
         assert found["scale"] == "lichess rapid"
         assert found["recipe_id"] == "evaluated-lichess-rapid"
         assert not any("No Elo" in note or "classical scale" in note for note in found["notes"])
-        assert any("one value per position" in note for note in found["notes"])
+        assert any("one evaluation per position" in note for note in found["notes"])
     asked = ("rate", game, "--evaluations", "file", "--time", "rapid", "--json")
     rated = json.loads(printed(capsys, *asked))
     assert rated["scale"] == "lichess rapid"
@@ -122,11 +122,6 @@ def test_the_engine_from_other_games(capsys: pytest.CaptureFixture[str], pgn: Pa
     assert found["perceived_engine_strength"] > 2300
     perceived = found["moves"][-1]["perceived"]["perceived_strength"]
     assert perceived < found["perceived_engine_strength"] + 200
-
-
-def test_a_game_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["live", str(tmp_path / "none.pgn"), "--evaluations", "file"]) == 2
-    assert "does not exist" in capsys.readouterr().err
 
 
 # What `assay live` prints: a whole game, or one line for each new move.

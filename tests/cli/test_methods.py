@@ -12,7 +12,6 @@ from assay.cli.methods import paper_of
 from assay.decisions.decisions import Decisions
 from assay.models.base import recipe_of
 from assay.models.bayes import BayesModel, Hypothesis, log_probability
-from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import scale_of_mileposts
@@ -178,16 +177,6 @@ def test_depth_and_traits_read_the_trace(tmp_path: Path, capsys: pytest.CaptureF
 # `assay skill` as a user calls it: every use that the paper names.
 
 
-def test_one_posterior_for_all(six_games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "method", "bayes", six_games)
-    (row,) = found["rows"]
-    model = BayesModel()
-    estimate = model.estimate(model.profile(Decisions.read(six_games)))
-    assert row["c"] == pytest.approx(estimate["c"].value)
-    assert row["low"] == pytest.approx(estimate["c"].low)
-    assert "own searched value" in found["outside"]
-
-
 @pytest.mark.parametrize(
     ("options", "rows"),
     [
@@ -213,11 +202,6 @@ def test_every_milepost(mileposts: Path, capsys: pytest.CaptureFixture[str]) -> 
     ]
     assert [row["milepost"] for row in rows] == [str(2000 + 100 * step) for step in range(6)]
     assert [row["c"] for row in rows] == pytest.approx([0.8 + 0.2 * step for step in range(6)], abs=0.4)
-
-
-def test_elo_through_mileposts(six_games: Path, mileposts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (row,) = document(capsys, "method", "bayes", six_games, "--mileposts", mileposts)["rows"]
-    assert row["elo_low"] < row["elo"] < row["elo_high"]
 
 
 def test_elo_is_that_of_rate_by_this_method(
@@ -265,21 +249,6 @@ def test_settings_of_the_agents(capsys: pytest.CaptureFixture[str], six_games: P
 
 
 # What `assay method choice` answers.
-
-
-def test_the_fit_and_what_its_agent_projects(capsys: pytest.CaptureFixture[str], source: str) -> None:
-    found = document(capsys, "method", "choice", source)
-    model, decisions = ChoiceModel(), Decisions.read(source)
-    fit = model.fit(decisions, "percentile")
-    assert (found["s"], found["c"], found["decisions"]) == pytest.approx((fit.s, fit.c, fit.decisions))
-    low, high = found["interval"]["s"]
-    assert low < found["s"] < high
-    names = [one["name"] for one in found["projections"]]
-    assert len(names) == len(set(names))
-    lines = printed(capsys, "method", "choice", source, "--csv").splitlines()
-    assert len(lines) == 1 + len(names)
-    said = printed(capsys, "method", "choice", source)
-    assert f"s = {fit.s:.3f}, c = {fit.c:.3f} (percentile" in said
 
 
 def test_c_can_be_held(capsys: pytest.CaptureFixture[str], source: str) -> None:

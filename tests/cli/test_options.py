@@ -19,13 +19,11 @@ from assay.cli.options import games_and_players
 from assay.errors import InputError
 from assay.testing import make_decisions
 from assay.workspace import Workspace
+from examples import SIMULATED
 from examples.commands import document, run, sentence
 from examples.gain_examples import annotated_pgn
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-EXAMPLE = ROOT / "src" / "assay" / "data" / "examples" / "tournament.pgn"
 
 
 PLAYERS = ("Fischer, Robert J", "Spassky, Boris V")
@@ -146,7 +144,7 @@ def test_two_workspaces_are_refused_but_not_the_variable(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = tmp_path / "w.assay"
-    Workspace(place).import_games(EXAMPLE)
+    Workspace(place).import_games(SIMULATED)
     assert "a workspace already" in sentence(capsys, "status", place, "-w", tmp_path / "other.assay")
     monkeypatch.setenv("ASSAY_WORKSPACE", "other.assay")
     assert main(["method", "conformance", source]) == 0

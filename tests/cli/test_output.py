@@ -11,37 +11,27 @@ from typing import Any
 import pytest
 import rich.console
 
-from assay.answers.answer import Rows, Words, drawn, to_csv
+from assay.answers.answer import Rows, Words, drawn
 from assay.cli import main, output
 from assay.cli.output import (
-    Bar,
     Piece,
     analysing,
     bar,
     cell_length,
     close,
-    importing,
     lay_out,
     print_table,
     write_text,
 )
 from assay.engine.recipe import NAMED
-from assay.engine.run import Rough
 from assay.errors import InputError, MachineError
 from assay.files import check_writable
+from examples import SIMULATED
 from examples.gain_examples import annotated_pgn
 
 
 def names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
-
-
-def test_a_file_is_written_whole(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    write_text(path, "é")
-    write_text(path, "è")
-    assert path.read_text(encoding="utf-8") == "è"
-    assert names(tmp_path) == ["page.html"]
 
 
 @pytest.mark.parametrize(
@@ -58,16 +48,6 @@ def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path, name: str
     with pytest.raises(InputError, match=words):
         write_text(tmp_path / name, "text")
     assert names(tmp_path) == ["file"]
-
-
-def test_nothing_is_left_of_a_file_that_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_path: Path, _target: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="No space"):
-        write_text(tmp_path / "page.html", "text")
-    assert names(tmp_path) == []
 
 
 def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,10 +88,6 @@ def test_commands_look_before_the_work(
     assert err.count("\n") == 1
 
 
-def test_csv_holds_no_formulas() -> None:
-    assert to_csv([{"a": "=1+1", "b": None}], ("a", "b")) == "a,b\n'=1+1,\n"
-
-
 def test_spare_columns_go_where_the_page_is_narrow(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,10 +105,6 @@ def test_spare_columns_go_where_the_page_is_narrow(
 
 def width_of(piece: Piece) -> int:
     return sum(piece.widths) + 2 * (len(piece.widths) - 1)
-
-
-def test_a_table_that_fits_is_one_piece_of_its_own_width() -> None:
-    assert lay_out(("player", "Elo"), [("Ann", "2400"), ("Benedict", "1")], 80) == [Piece((0, 1), (8, 4))]
 
 
 def test_headings_and_prose_are_wrapped_at_words_before_a_table_is_split() -> None:
@@ -235,21 +207,6 @@ def descriptions() -> list[str]:
     return [task.description for task in output._display.tasks]
 
 
-def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar("Working") as one:
-        one.show(1, 2)
-        importing()("games.pgn", 10, 5, 3)
-    close()
-    assert capsys.readouterr() == ("", "")
-
-
-def test_what_is_quick_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "_PATIENCE", 60.0)
-    with bar("Working") as one:
-        one.show(1, 2)
-        assert output._display is None
-
-
 def test_there_is_one_display_and_it_goes(terminal: io.StringIO) -> None:
     with bar("One") as one, bar("Other") as other:
         one.show(1, 2, "half")
@@ -263,26 +220,6 @@ def test_there_is_one_display_and_it_goes(terminal: io.StringIO) -> None:
     close()
     assert output._display is None
     assert "One" in terminal.getvalue()
-
-
-def test_a_bar_says_how_far_it_is(terminal: io.StringIO) -> None:
-    one = Bar("Reading")
-    one.show(30, 60, "7 games", "games.pgn")
-    assert output._display is not None
-    (task,) = output._display.tasks
-    assert (task.completed, task.total, task.fields["detail"]) == (30, 60, "7 games")
-    assert task.description == "games.pgn"
-    one.close()
-    one.close()  # once more does no harm
-    assert descriptions() == []
-
-
-def test_reading_ends_with_the_file(terminal: io.StringIO) -> None:
-    show = importing()
-    show("a" * 60, 100, 50, 1234)
-    assert descriptions() == ["a" * 40]
-    show("a" * 60, 100, 100, 2000)
-    assert descriptions() == []
 
 
 def report(missing: int, failures: int = 0) -> Any:
@@ -302,15 +239,6 @@ def test_that_engines_are_at_work_is_said_once(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
 
 
-def test_positions_put_aside_are_counted(terminal: io.StringIO) -> None:
-    with analysing("quick", say_so=False) as shown:
-        shown(report(10, failures=2))
-        assert output._display is not None
-        (task,) = output._display.tasks
-        assert (task.completed, task.total) == (5, 10)
-        assert "2 put aside" in task.fields["detail"]
-
-
 def test_results_come_after_the_display_has_gone(
     terminal: io.StringIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -328,9 +256,9 @@ def test_results_come_after_the_display_has_gone(
 
 
 @pytest.fixture
-def games(tmp_path: Path, examples: Path) -> Path:
+def games(tmp_path: Path) -> Path:
     place = tmp_path / "games.pgn"
-    place.write_bytes((examples / "tournament.pgn").read_bytes())
+    place.write_bytes(SIMULATED.read_bytes())
     return place
 
 
@@ -339,11 +267,11 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Every analysis takes an hour; the sizes of the backlogs that were looked at."""
     looked_at: list[int] = []
 
-    def rough(backlog: object, jobs: int | None) -> Rough:
+    def hour(backlog: object, *_: object) -> float:
         looked_at.append(len(backlog))  # type: ignore[arg-type]
-        return Rough(3600.0, 3.0)
+        return 3600.0
 
-    monkeypatch.setattr("assay.engine.run.rough_seconds", rough)
+    monkeypatch.setattr("assay.engine.run.seconds_for", hour)
     return looked_at
 
 

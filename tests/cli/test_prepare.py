@@ -12,6 +12,7 @@ import pytest
 from assay.cli import main
 from assay.decisions.rules import evaluated
 from assay.workspace import Workspace
+from examples import SIMULATED
 from examples.commands import document, exit_code, run, sentence
 
 EXAMPLE = str(resources.files("assay") / "data" / "examples" / "game_of_the_century.pgn")
@@ -24,22 +25,22 @@ def test_import_status_export(tmp_path: Path, examples: Path, capsys: pytest.Cap
     place = tmp_path / "w.assay"
     assert exit_code("import", examples, DIRTY / "simul.pgn", "-w", place) == 0
     out = capsys.readouterr().out
-    assert "15 games added" in out
+    assert "31 games added" in out
     assert "odds_or_simul" in out
     assert exit_code("import", examples, "-w", place) == 0
-    assert "Nothing new: all 13 games were imported before." in capsys.readouterr().out
+    assert "Nothing new: all 29 games were imported before." in capsys.readouterr().out
     assert exit_code("import", examples, "-w", place, "--json") == 0
-    assert json.loads(capsys.readouterr().out)["known"] == 13
+    assert json.loads(capsys.readouterr().out)["known"] == 29
     assert exit_code("status", "-w", place) == 0
     assert "may be rated" in capsys.readouterr().out
     assert exit_code("status", "-w", place, "--json") == 0
     status = json.loads(capsys.readouterr().out)
-    assert status["games"] == 15
+    assert status["games"] == 31
     assert {"games", "excluded", "players", "analyses"} <= set(status)
     assert exit_code("export", "games", "-w", place, "--format", "jsonl") == 0
-    assert len(capsys.readouterr().out.splitlines()) == 15
+    assert len(capsys.readouterr().out.splitlines()) == 31
     assert exit_code("export", "games", "-w", place, "--out", tmp_path / "g.csv") == 0
-    assert "15 rows written" in capsys.readouterr().err
+    assert "31 rows written" in capsys.readouterr().err
 
 
 def test_standard_input(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_a_failed_import_leaves_what_was_there(
     sentence(capsys, "import", bad, "-w", folder)
     assert list(folder.iterdir()) == []
     new = tmp_path / "new.assay"  # a file that failed beside one that did not
-    code, out, err = run(capsys, "import", bad, examples / "tournament.pgn", "-w", new)
+    code, out, err = run(capsys, "import", bad, SIMULATED, "-w", new)
     assert (code, err.splitlines()[0]) == (0, "bad.pgn is not PGN: it has neither tags nor legal moves")
     assert out.startswith("12 games added")
 
@@ -78,13 +79,6 @@ def test_another_writer_keeps_his_new_workspace(tmp_path: Path) -> None:
     with workspace.writing():
         assert main(["import", str(bad), "-w", str(workspace.path)]) == 3
         assert (workspace.path / ".lock").is_file()
-
-
-def test_parts_of_names_choose_games_to_analyse(tmp_path: Path, examples: Path) -> None:
-    workspace = Workspace(tmp_path / "w.assay")
-    workspace.import_games(examples / "game_of_the_century.pgn")
-    assert workspace.find_players(["fischer"]) == ["Fischer, Robert James"]
-    assert main(["analyse", "-w", str(workspace.path), "-p", "nobody", "--dry-run"]) == 2
 
 
 @pytest.fixture
@@ -105,14 +99,6 @@ def test_analyse_and_again(workspace, scripted, capsys):
     assert (code, "standard, Scripted 1" in out) == (0, True)
     told = json.loads(run(capsys, "status", "-w", workspace, "--json")[1])
     assert (told["analyses"], told["missing"]) == ({"standard": 83}, {"standard": 0})
-
-
-def test_tables_for_people(workspace, scripted, capsys):
-    words = ("analyse", "-w", workspace, "--engine", scripted().path, "--limit", "5")
-    assert run(capsys, *words, "--dry-run")[0] == 0
-    code, out, _ = run(capsys, *words)
-    assert code == 0
-    assert "standard with Scripted 1" in out
 
 
 def test_dry_run_stores_nothing(workspace, scripted, capsys):
@@ -200,13 +186,6 @@ def test_no_workspace_is_one_sentence(tmp_path, capsys):
     assert "assay import" in err
 
 
-def test_recipes(capsys):
-    code, out, _ = run(capsys, "recipes", "--json")
-    assert code == 0
-    assert {"standard", "alliot2017"} <= {recipe["name"] for recipe in json.loads(out)}
-    assert "standard" in run(capsys, "recipes")[1]
-
-
 def test_export_and_evaluations(workspace, scripted, capsys, tmp_path):
     run(capsys, "analyse", "-w", workspace, "--engine", scripted().path, "--limit", "9", "--jobs", "1")
     code, out, _ = run(capsys, "export", "pgn", "-w", workspace)
@@ -219,10 +198,10 @@ def test_export_and_evaluations(workspace, scripted, capsys, tmp_path):
 
 
 def test_settings_of_the_engine_make_another_recipe(
-    examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A setting that the user gives is part of the recipe id; one that is none is one sentence."""
-    shutil.copy(examples / "tournament.pgn", tmp_path / "games.pgn")
+    shutil.copy(SIMULATED, tmp_path / "games.pgn")
     asked = ["analyse", str(tmp_path / "games.pgn"), "--recipe", "quick", "--dry-run", "--json"]
     found = []
     for more in ([], ["--set", "Contempt Off=1"], ["--set", "Slow Mover=90"]):

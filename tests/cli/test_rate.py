@@ -6,7 +6,6 @@ import io
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -16,6 +15,8 @@ from assay import study
 from assay.cli import app, main
 from assay.decisions.decisions import Decisions
 from assay.rating.calibration import VARIABLE
+from assay.rating.pipeline import Request
+from assay.screening.screen import screen_source
 from assay.source import DecisionsFile
 from assay.study import Study
 from examples.commands import document, printed, run, sentence
@@ -31,7 +32,7 @@ def _no_calibration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_defaults_are_those_of_a_study() -> None:
     """A command that leaves something out must mean what a call means that leaves it out."""
-    of_study = inspect.signature(Study.rate).parameters
+    of_study = {**inspect.signature(Study.rate).parameters, **inspect.signature(Request).parameters}
     of_command = {one.name: one for one in get_command(app).commands["rate"].params}  # type: ignore[attr-defined]
     assert of_command["min_decisions"].default == of_study["min_decisions"].default
     assert of_command["by"].default == of_study["by"].default
@@ -61,57 +62,6 @@ def test_a_player_in_some_years_in_every_command(source: str, capsys: pytest.Cap
     assert "assay forecast" in sentence(capsys, "versus", source, "--player", "ann@Event 1")
     table = document(capsys, "career", source, "ann@2001-2002", "--min-moves", 10)
     assert [year["year"] for year in table] == [2001, 2002]
-
-
-def test_what_is_asked_for_reaches_the_study(
-    source: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: dict[str, Any] = {}
-    original = Study.rate
-
-    def remember(study: Study, **given: Any) -> Any:
-        asked.update(given)
-        return original(study, **given)
-
-    monkeypatch.setattr(Study, "rate", remember)
-    found = document(
-        capsys,
-        "rate",
-        source,
-        "-p",
-        "ann",
-        "-m",
-        "gain",
-        "-m",
-        "markov",
-        "--by",
-        "year",
-        "--min-decisions",
-        7,
-    )
-    assert {one["player"] for one in found["players"]} == {"Ann"}
-    assert found["by"] == "year"
-    assert (asked["players"], asked["methods"]) == (["ann"], ["gain", "markov"])
-    assert (asked["by"], asked["min_decisions"], asked["history"]) == ("year", 7, False)
-
-
-def test_what_is_known_besides_the_moves_reaches_the_study(
-    source: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: dict[str, Any] = {}
-    original = Study.rate
-
-    def remember(study: Study, **given: Any) -> Any:
-        asked.update(given)
-        return original(study, **{**given, "with_results": False})
-
-    monkeypatch.setattr(Study, "rate", remember)
-    document(capsys, "rate", source, "--min-decisions", 7, "--prior", "rating", "--with", "results")
-    assert (asked["prior"], asked["with_results"]) == ("rating", True)
-    document(capsys, "rate", source, "--min-decisions", 7)
-    assert (asked["prior"], asked["with_results"]) == ("population", False)
-    monkeypatch.setattr(Study, "rate", original)
-    assert "see assay results" in sentence(capsys, "rate", source, "--min-decisions", 7, "--with", "results")
 
 
 def test_a_report_is_written_and_says_how_it_was_made(
@@ -208,19 +158,6 @@ def test_a_lesson_as_text_and_pgn(
     assert pgn.read_text().count("[Event ") == 4
     tables = [line for line in out.splitlines() if "/" not in line]  # a FEN is as long as it is
     assert max(map(len, tables)) <= 80
-
-
-def test_a_lesson_for_programs(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lesson", pupil_lessons, "-p", "pupil", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["player"] == "Pupil, Pat"
-    assert {"kind", "fen", "played_san", "better_san", "lost", "of_100", "of_100_next"} <= set(
-        found["positions"][0]
-    )
-    assert set(found["against_expectation"]["accuracy_of"]) == {"1500", "2000", "2500"}
-    accuracy = found["percentiles"]["accuracy"]
-    assert accuracy["value"] == pytest.approx(found["against_expectation"]["accuracy"], abs=0.01)
-    assert accuracy["low"] <= accuracy["better_than"] <= accuracy["high"]
 
 
 def test_progress_needs_months(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -330,11 +267,6 @@ def test_what_a_stream_cannot_do(capsys: pytest.CaptureFixture[str], games: Path
 # `assay screen` as a user calls it.
 
 
-@pytest.fixture(autouse=True)
-def _no_calibration_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
-
-
 @pytest.fixture(scope="module")
 def games_screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("screen") / "field.parquet"
@@ -343,22 +275,10 @@ def games_screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_defaults_are_those_of_a_study_screen() -> None:
-    of_study = inspect.signature(Study.screen).parameters
+    of_study = inspect.signature(screen_source).parameters
     of_command = {one.name: one for one in get_command(app).commands["screen"].params}  # type: ignore[attr-defined]
     for name in ("by", "min_decisions", "fide_list", "full"):
         assert of_command[name].default == of_study[name].default
-
-
-def test_json_is_as_designed(games_screen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "screen", games_screen, "--json")
-    assert {"engine", "recipe", "players"} <= set(found)
-    first = found["players"][0]
-    assert {"player", "games", "decisions", "reference", "z", "p", "q", "flag"} <= set(first)
-    assert first["player"] == "Cid"
-    assert first["flag"] == "above"
-    assert set(first["z"]) == {"first", "sound", "error", "hard", "critical", "all"}
-    assert found["screened"] == 4
-    assert found["error_rates"]
 
 
 def test_people_are_told_how_often_it_errs_and_accuse_nobody(
@@ -369,7 +289,7 @@ def test_people_are_told_how_often_it_errs_and_accuse_nobody(
     assert max(map(len, text.splitlines())) <= 80
     words = " ".join(text.split())
     assert "honest groups of" in words
-    assert "Benjamini and Yekutieli" in words
+    assert "(Holm)" in words
     assert "The games of Cid" in words
     assert not re.search("cheat|guilt|suspect|fraud", words, re.IGNORECASE)
 
@@ -392,3 +312,21 @@ def test_csv_report_and_figure(
 def test_bad_input_is_one_sentence(games_screen: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "fewer than 5000" in sentence(capsys, "screen", games_screen, "--min-decisions", 5000)
     assert "nobody" in sentence(capsys, "screen", games_screen, "-p", "nobody")
+
+
+@pytest.mark.parametrize(
+    "words", [("lesson", "games.pgn", "--player", "player1"), ("rate", "games.pgn", "--by", "phase")]
+)
+def test_what_needs_an_engine_says_so_and_starts_none(
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Games rated by their evaluations are on a server's scale, which an engine would change unasked."""
+    monkeypatch.chdir(tmp_path)
+    Path("games.pgn").write_text(evaluated_games(12))
+    assert "give --evaluations engine" in sentence(capsys, *words)
+    assert not list(Path("games.pgn.assay").glob("analyses/*"))
+    said = printed(capsys, "rate", "games.pgn", "--player", "player1")
+    assert "assay lesson games.pgn -p player1 --evaluations engine" in said

@@ -12,6 +12,7 @@ import pytest
 
 from assay.cli import main
 from assay.engine.engines import EngineConfig
+from examples import SIMULATED
 from examples.commands import document, exit_code, printed, run, sentence
 from examples.result_games import HEADER
 
@@ -209,10 +210,8 @@ def test_tune_prints_settings_for_predict(capsys: pytest.CaptureFixture[str], fi
     assert run(capsys, *arguments, "--precision", 0)[0] == 2
 
 
-def test_pgn_and_workspace_give_the_same(
-    capsys: pytest.CaptureFixture[str], examples: Path, tmp_path: Path
-) -> None:
-    pgn = examples / "tournament.pgn"
+def test_pgn_and_workspace_give_the_same(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pgn = SIMULATED
     workspace = tmp_path / "w.assay"
     assert run(capsys, "import", pgn, "-w", workspace)[0] == 0
     from_pgn = run(capsys, "results", "fit", pgn, "--json")
@@ -222,9 +221,7 @@ def test_pgn_and_workspace_give_the_same(
     assert np.isfinite([row["strength"] for row in json.loads(from_pgn[1])["players"]]).all()
 
 
-def test_pgn_without_results_can_be_forecast(
-    capsys: pytest.CaptureFixture[str], examples: Path, tmp_path: Path
-) -> None:
+def test_pgn_without_results_can_be_forecast(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pairing = tmp_path / "next.pgn"
     pairing.write_text(
         '[Event "next"]\n[Site "?"]\n[Date "2030.01.05"]\n[Round "1"]\n[White "=Agent 2500"]\n'
@@ -233,7 +230,7 @@ def test_pgn_without_results_can_be_forecast(
     out = tmp_path / "predictions.csv"
     code, _, err = run(
         capsys,
-        *("results", "predict", "--train", examples / "tournament.pgn", "--games", pairing, "--out", out),
+        *("results", "predict", "--train", SIMULATED, "--games", pairing, "--out", out),
     )
     assert code == 0, err
     row = list(csv.reader(out.read_text().splitlines()))[1]

@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from assay.decisions.arrays import decode_moves, encode_moves
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import agreement, loss
-from assay.decisions.move_codes import decode, encode, from_squares
 from assay.decisions.rules import (
     after_turn,
     among_lines,
@@ -114,17 +114,13 @@ def test_other_moves_with_what_came_after() -> None:
 
 def test_codes_are_made_of_squares_and_promotion() -> None:
     moves = [chess.Move.from_uci(one) for one in ("a1a2", "e2e4", "h7h8q", "a7b8n", "h8a1")]
-    codes = from_squares(
-        np.array([move.from_square for move in moves]),
-        np.array([move.to_square for move in moves]),
-        np.array([(move.promotion or 1) - 1 for move in moves], np.int16),
-    )
-    assert decode(codes).to_pylist() == [move.uci() for move in moves]
-    assert (encode(pa.array([move.uci() for move in moves])) == codes).all()
+    codes = [m.from_square + 64 * m.to_square + 4096 * ((m.promotion or 1) - 1) for m in moves]
+    assert decode_moves(np.array(codes)).to_pylist() == [move.uci() for move in moves]
+    assert encode_moves(pa.array([move.uci() for move in moves])).tolist() == codes
 
 
 def test_what_is_no_move() -> None:
-    assert encode(pa.array(["e2e4", "castle", "", None, "e2e9"])).tolist()[1:] == [-1] * 4
+    assert encode_moves(pa.array(["e2e4", "castle", "", None, "e2e9"])).tolist()[1:] == [-1] * 4
 
 
 # Decisions made elsewhere: what is required, and what stands in for the rest.

@@ -14,11 +14,12 @@ from assay.decisions.evaluation import (
     ANNOTATED,
     FICS_BLITZ,
     FIDE_CLASSICAL,
+    FIDE_OTHER,
     LICHESS,
     OURSELVES,
     evaluated_by,
 )
-from assay.decisions.measures import agreement, between, expectation, gain, loss, loss_between
+from assay.decisions.measures import agreement, between, expectation, gain, loss, loss_between, lost_score
 
 
 @given(st.lists(st.one_of(st.integers(-30_000, 30_000), st.sampled_from([31_999, -31_998, -32_000, 31_500]))))
@@ -51,7 +52,8 @@ LICHESS_SITE = "https://lichess.org/abcdEFGH"
     ("site", "event", "evaluator", "time_class", "source"),
     [
         ("Springfield", "Open", "depth 14", "unknown", FIDE_CLASSICAL),
-        ("Springfield", "Open", "Stockfish 8, depth 20", "classical", FIDE_CLASSICAL),
+        ("Springfield", "Open", "Stockfish 8, depth 20", "classical", FIDE_OTHER),
+        ("Springfield", "Open", "Stockfish 16.1, depth 20", "classical", ANNOTATED),
         ("Springfield", "Open", "depth 30", "classical", ANNOTATED),
         ("Springfield", "Open", "Somebody, depth 18", "classical", ANNOTATED),
         ("Springfield", "Open", "", "classical", ANNOTATED),
@@ -97,6 +99,21 @@ def test_loss_and_gain() -> None:
     assert gain(decisions).tolist()[:2] == [-35, -5000]
     assert gain(decisions, limit=3900).tolist()[1:3] == [-3900, 0]
     assert agreement(decisions).tolist()[:3] == [0, 0, 0]
+
+
+def test_a_move_lost_no_more_than_the_next_analysis_confirms() -> None:
+    """A move outside the engine's lines has a value of few nodes: -300 here, and 0 when it was played."""
+    decisions = Decisions.from_table(
+        table(
+            player=["Ann"] * 4, cp=[[20, -300]] * 3 + [[20]], moves=[["a", "b"]] * 3 + [["a"]],
+            played=["b", "b", "b", "a"], before=[20, 20, 20, 200], after=[0, -280, None, 0],
+            n_legal=[2, 2, 2, 20],
+        )
+    )  # fmt: skip
+    expected = [
+        expectation(best) - expectation(left) for best, left in ((20, 0), (20, -280), (20, -300), (200, 0))
+    ]
+    assert lost_score(decisions).tolist() == pytest.approx(expected)
 
 
 @given(st.lists(st.integers(-32000, 32000), min_size=2, max_size=9))

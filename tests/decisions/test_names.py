@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assay.answers.answer import Words
 from assay.cli import main
-from assay.cli.live import print_new
 from assay.cli.output import print_table, say
+from assay.cli.rate import print_new
 from assay.decisions.decisions import Decisions
 from assay.decisions.names import (
     Who,
@@ -24,8 +24,7 @@ from assay.decisions.names import (
     parse_years,
     same_person,
 )
-from assay.decisions.text import printable
-from assay.errors import InputError
+from assay.errors import InputError, printable
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.results.competition import read_competition

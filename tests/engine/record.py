@@ -10,8 +10,8 @@ from pathlib import Path
 
 from assay.engine.engines import EngineConfig, identify
 from assay.engine.recipe import NAMED
+from assay.engine.run import Task, Worker
 from assay.engine.uci import UciSession
-from assay.engine.worker import Task, Worker
 
 FOLDER = Path(__file__).parent / "recordings"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-from importlib import resources
 
 import pytest
 
@@ -16,6 +15,7 @@ from assay.errors import MachineError
 from assay.executors import watch
 from assay.workspace import Workspace
 from assay.workspace.analyses import analyse, plan
+from examples import SIMULATED
 
 from .conftest import RECIPE, contents, interrupts, wait_until
 
@@ -271,7 +271,7 @@ finally:
 def test_standard_on_200_positions(cluster, make_tables, stockfish):
     """The proof at full size: `standard`, one job, two jobs, two Dask workers, the same 200 positions."""
     workspace = Workspace(make_tables("w")[0].folder.parent)
-    workspace.import_games(str(resources.files("assay") / "data" / "examples" / "tournament.pgn"))
+    workspace.import_games(SIMULATED)
     games = workspace.games()
     ways = {"one": {"jobs": 1}, "two": {"jobs": 2}, "dask": {"cluster": cluster.scheduler_address}}
     found = {}

@@ -67,11 +67,7 @@ def test_an_engine_that_lacks_something_is_refused_unless_depth_limits(scripted,
     assert (identity.lines, identity.children) == (False, CHILDREN_RULE)
 
 
-def test_settings_that_the_engine_lacks_are_refused(scripted):
-    with pytest.raises(EngineError, match="no setting 'Contempt'"):
-        open_engine(scripted(), dataclasses.replace(RECIPE, settings=(("Contempt", "1"),)))
-    with pytest.raises(EngineError, match="at most 1024"):
-        open_engine(scripted(), dataclasses.replace(RECIPE, hash_mb=4096))
+def test_a_folder_of_tables_that_is_not_there_is_refused(scripted):
     with pytest.raises(InputError, match="Syzygy"):
         open_engine(dataclasses.replace(scripted(), syzygy="/no/such/folder"), RECIPE)
 

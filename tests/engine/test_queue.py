@@ -57,14 +57,10 @@ def slowly(games, analyses, alone, first_turn, searched_alone=True):
     return rows, len(places), sum(key not in done for key in places)
 
 
-@pytest.mark.parametrize("few", [1, 100_000])
 @pytest.mark.parametrize("searched_alone", [True, False])
 @pytest.mark.parametrize("first_turn", [1, 2])
-def test_what_is_missing_is_what_a_plain_search_finds(
-    games, stored, first_turn, searched_alone, few, monkeypatch
-):
+def test_what_is_missing_is_what_a_plain_search_finds(games, stored, first_turn, searched_alone, monkeypatch):
     monkeypatch.setattr(wanted, "_GAMES_AT_ONCE", 7)
-    monkeypatch.setattr(wanted, "_FEW", few)
     analyses, alone = stored
     expected, n_positions, unknown = slowly(games, analyses, alone, first_turn, searched_alone)
     found = Wanted(GameLines.of(games), first_turn, alone=searched_alone)

@@ -141,16 +141,10 @@ def test_senseless_recipes_are_refused(fields):
         Recipe("x", "", **fields)
 
 
-def test_a_file_may_say_which_depth_is_enough(tmp_path):
+def test_toml(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('base = "thrifty"\nenough = 9\n')
     assert (find_recipe(str(path)).enough, find_recipe(str(path)).nodes) == (9, 150_000)
-    path.write_text('base = "standard"\n')
-    assert find_recipe(str(path)).enough is None
-
-
-def test_toml(tmp_path):
-    path = tmp_path / "mine.toml"
     path.write_text('base = "standard"\ndepth = 12\nlines = 3\n[settings]\nContempt = 0\nPonder = false\n')
     recipe = find_recipe(str(path))
     assert (recipe.name, recipe.depth, recipe.nodes, recipe.lines) == ("mine", 12, None, 3)

@@ -7,7 +7,7 @@ import pytest
 
 from assay.decisions.evaluation import MATE
 from assay.engine.engines import identify
-from assay.engine.worker import Worker
+from assay.engine.run import Worker
 
 from .record import SESSIONS
 

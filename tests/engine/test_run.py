@@ -1,7 +1,6 @@
 """What is missing, in which order, done once, kept whatever happens."""
 
 import dataclasses
-import json
 import os
 import signal
 import subprocess
@@ -21,9 +20,8 @@ from assay.decisions.evaluation import from_mate
 from assay.engine import run as engine_run
 from assay.engine.engines import EngineConfig, identify
 from assay.engine.recipe import NAMED, Recipe, find_recipe
-from assay.engine.run import estimate
+from assay.engine.run import Engines, Failure, Outcome, SingleEvaluator, Task, Worker
 from assay.engine.search import AloneRow, AnalysisRow
-from assay.engine.worker import Engines, Failure, Outcome, SingleEvaluator, Task, Worker
 from assay.errors import EngineError, InputError, MachineError, SchemaError
 from assay.executors import Serial, Threads
 from assay.files import PARTIAL
@@ -113,15 +111,6 @@ def test_senseless_numbers_are_refused(games, make_tables, scripted):
         analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), limit=-1)
     with pytest.raises(InputError, match="hash tables"):
         analyse(games, *make_tables("t"), recipe=RECIPE, engine=scripted(), jobs=10**6)
-
-
-def test_an_estimate_stores_nothing(games, make_tables, scripted):
-    tables = make_tables("t")
-    found = estimate(plan(games, *tables, recipe=RECIPE, engine=scripted()), scripted(), jobs=2)
-    assert found.seconds > 0
-    assert found.disk_bytes > 0
-    assert 0 < found.sampled <= found.positions
-    assert tables[0].count() == 0
 
 
 RUN = """
@@ -434,19 +423,6 @@ def noted(make_tables, **about):
     return analyses, recipes_path(analyses), {"9be7": known}
 
 
-def test_a_list_of_recipes_without_a_checksum_is_read_and_called_unverified(make_tables):
-    analyses, path, known = noted(make_tables)
-    assert read_recipes(analyses)[1]
-    path.write_text(json.dumps(known))  # as an earlier assay wrote it
-    assert read_recipes(analyses)[0] == known
-    assert not read_recipes(analyses)[1]
-    record_recipe(analyses, "9be7", {})
-    assert not read_recipes(analyses)[1]
-    record_recipe(analyses, "aaaa", known["9be7"])
-    assert read_recipes(analyses)[0] == {**known, "aaaa": known["9be7"]}
-    assert read_recipes(analyses)[1]
-
-
 def test_what_a_killed_writer_left_of_the_list_is_cleared_away(make_tables):
     analyses, path, known = noted(make_tables)
     partial = path.with_name(f"{path.name}{PARTIAL}")
@@ -502,11 +478,10 @@ def waiting(name: str, positions: int) -> Any:
 
 
 def test_rules_of_thumb() -> None:
-    assert engine_run.rough_seconds(waiting("standard", 1000), 1).seconds == pytest.approx(250)
-    assert engine_run.rough_seconds(waiting("standard", 1000), 2).seconds == pytest.approx(125)
-    assert engine_run.rough_seconds(waiting("quick", 1000), 1).seconds == pytest.approx(25)
-    assert engine_run.rough_seconds(waiting("thrifty", 1000), 1).seconds == pytest.approx(250 / 3)
-    assert engine_run.rough_seconds(waiting("alliot2017", 1000), 1).factor > 3
+    for name, seconds in {"standard": 0.25, "quick": 0.025, "thrifty": 0.25 / 3}.items():
+        assert engine_run.rough_each(find_recipe(name)).seconds == pytest.approx(seconds)
+    assert engine_run.rough_each(find_recipe("alliot2017")).factor > 3
+    assert engine_run.seconds_for(waiting("standard", 100_000), EngineConfig(), 2, 1.0) == 12_500
 
 
 @pytest.mark.parametrize(("positions", "tried"), [(10, False), (1000, True), (100_000, False)])

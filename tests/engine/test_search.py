@@ -8,24 +8,22 @@ from hypothesis import strategies as st
 from assay.decisions.evaluation import MATE
 from assay.engine.engines import identify, open_engine
 from assay.engine.recipe import NAMED, recipe_id
+from assay.engine.run import Task, Worker
 from assay.engine.search import CHILDREN_RULE, rows_of_position
-from assay.engine.stopping import (
-    LEAST_ENOUGH,
-    decided_minutes,
-    is_enough,
-    may_stop,
-    until_enough,
-)
 from assay.engine.trace import (
+    LEAST_ENOUGH,
     REPORTS_WITHIN,
     Line,
     Trace,
     changes,
+    decided_minutes,
+    is_enough,
+    may_stop,
     nodes_by_depth,
     parse_line,
     seconds_by_depth,
+    until_enough,
 )
-from assay.engine.worker import Task, Worker
 
 from .conftest import SMALL
 

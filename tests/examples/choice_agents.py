@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 
 from assay.decisions.decisions import Decisions
-from assay.models.choice.probabilities import play, probabilities
 from assay.models.choice.spreads import Scaling, Spreads, spreads_of
+from assay.models.choice.sums import play, probabilities
 
 _APART = 1_000_000
 """Choices must not be drawn from the numbers that made the positions."""

@@ -41,6 +41,7 @@ def evaluated_games(
                     "game_id": f"{elo}-{number}",
                     "white": f"W{elo}-{number % 3}",
                     "black": f"B{elo}-{number % 3}",
+                    "date": "2015.05.21",
                     "year": 2015,
                     "event": f"E{number}",
                     "time_class": "classical",

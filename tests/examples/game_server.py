@@ -117,14 +117,21 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         served = self.served
         served.requests.append((self.path, dict(self.headers)))
+        self.under_way = True
         served._under_way += 1
         served.at_once = max(served.at_once, served._under_way)
         try:
             with suppress(BrokenPipeError, ConnectionResetError):
                 self._answer(served.faults.popleft() if served.faults else None)
         finally:
-            served._under_way -= 1
+            self._ends()
             self.close_connection = True
+
+    def _ends(self) -> None:
+        """The request is over: called before the last bytes, after which the client may ask again at once."""
+        if self.under_way:
+            self.under_way = False
+            self.served._under_way -= 1
 
     def _answer(self, fault: str | None) -> None:
         kind, _, detail = (fault or "").partition(" ")
@@ -185,6 +192,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", "0")
         self.send_header("Connection", "close")
+        self._ends()
         self.end_headers()
 
     def _send(
@@ -208,9 +216,11 @@ class _Handler(BaseHTTPRequestHandler):
         if kind.startswith("cut"):
             body = body[: int(detail)]
         pieces = [body[place : place + 50] for place in range(0, len(body), 50)] if kind == "slow" else [body]
-        for piece in pieces:
+        for place, piece in enumerate(pieces, 1):
             if kind == "slow":
                 time.sleep(float(detail))
+            if place == len(pieces):
+                self._ends()
             if piece:
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece) if chunked else piece)
                 self.wfile.flush()

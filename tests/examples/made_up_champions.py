@@ -9,7 +9,7 @@ import numpy as np
 from assay.rating.calibration import shipped
 from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel
 from assay.testing import make_decisions
-from research.calibration.champions import RAW, evidence_arrays, write
+from research.calibration.champions import STRENGTHS, evidence_arrays, write
 
 QUICK = "266262b92aeaddbc"
 
@@ -29,7 +29,7 @@ def write_champions(path: Path, born: Mapping[str, int]) -> Path:
         "recipe_id": QUICK,
         "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
         "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
-        "raw": {name: calibration.models[name].identity for name in RAW},
+        "strengths": {name: calibration.models[name].identity for name in STRENGTHS},
         "born": dict(born),
         "games": 12,
         "engine": "Stockfish 15.1",

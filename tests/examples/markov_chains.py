@@ -47,7 +47,7 @@ def recovery(*, pairs: int, moves: int = 1500, strength: float = 500.0, seed: in
     for player, matrix in enumerate(truth):
         in_class = generator.multinomial(moves, visits / visits.sum())
         counts[player] = [generator.multinomial(n, row) for n, row in zip(in_class, matrix, strict=True)]
-    model = MarkovModel("uniform", seed=seed)
+    model = MarkovModel("uniform")
     profiles = [Profile(model.identity, matrix, moves, 50) for matrix in counts]
     model.learn(profiles)
     first, second = np.arange(0, players, 2), np.arange(1, players, 2)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+from scipy.special import ndtri
 
 from assay.decisions.decisions import Decisions
 from assay.models.depth.likelihood import Positions, probabilities
 from assay.rating.calibration import Calibration, shipped
-from assay.screening.norms import Norms, TurnNorms
+from assay.screening.norms import Norms, Tail, TurnNorms
 from assay.screening.statistics import NAMES, PROJECTED, Curves, Projected
 from assay.testing import with_trace
 
@@ -22,9 +23,17 @@ PLAIN_TURNS = TurnNorms(
     excess=np.zeros(len(NAMES)),
 )
 PLAIN = Norms(
-    source=STANDARD, turns=PLAIN_TURNS, opens={"naming": 2}, about={"engine": "agents", "recipe": "made"}
+    source=STANDARD,
+    turns=PLAIN_TURNS,
+    tails=(Tail.of(1, ndtri((np.arange(2000) + 0.5) / 2000)),),
+    rates=(
+        {"games": 1, "band": "all", "threshold": 1.645, "nominal": 0.05, "above": 0.05, "below": 0.05}
+        | {"groups": 2000},
+    ),
+    opens={"naming": 2},
+    about={"engine": "agents", "recipe": "made"},
 )
-"""The norms of agents: nothing to bend, turns independent, no form."""
+"""The norms of agents: nothing to bend, turns independent, no form, the tail of 2,000 standard normal z."""
 
 
 def calibration() -> Calibration:
@@ -109,4 +118,5 @@ def made_projection(n: int, seed: int = 0) -> Projected:
     error = generator.uniform(0.02, 0.3, n)
     phase = (generator.random((n, 2)) < 0.2).astype(float)
     stake = np.sqrt(generator.uniform(0, 1, n))
-    return Projected(np.column_stack((shares, -error)), {"error": (error**2, -(error**3))}, phase, stake)
+    moments = np.column_stack((error**2, -(error**3)))
+    return Projected(np.column_stack((shares, -error)), moments, phase, stake)

@@ -31,7 +31,6 @@ ONE = Screened(
     expected={"first": 0.5, "sound": 0.55, "error": 0.06},
     p=0.0004,
     q=0.01,
-    alike=0.02,
     flag="above",
     each_game=(GAME,),
     turns=(TURN,),
@@ -62,6 +61,6 @@ def made(**changes: object) -> Screening:
         "rates": RATES,
         "opens": {"by_games": [{"opens": 200, "players": 120, "games": 9, "named": 7}]},
         "norms": {"games": 560, "players": 773, "made_by": "a command"},
-        "left_out": {"Bob": "3 turns, fewer than 20"},
+        "left_out": {"Bob": "3 moves, fewer than 20"},
     }
     return Screening(**(given | changes))  # type: ignore[arg-type]

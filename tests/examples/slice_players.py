@@ -9,7 +9,7 @@ from assay.models.depth.agents import AgentsByElo
 from assay.models.depth.expected import Slopes, slopes
 from assay.rating.calibration import find_calibration
 from assay.rating.references import SliceSums, sums_by_slice
-from research.evidence.depth_positions import AllMoves, Simulation
+from examples.depth_positions import AllMoves, Simulation
 
 STANDARD = "672593ce2551e878"
 ELO = 2000.0

@@ -12,6 +12,7 @@ from assay.engine.engines import EngineConfig
 from assay.errors import AssayError
 from assay.workspace import Workspace
 from assay.workspace.repair import repair
+from examples import SIMULATED
 from examples.interrupted import RECIPE
 from examples.links import FILES, FOLDERS, content, outside_of
 from examples.trials import TIMES, chance_of, keep, tries
@@ -35,7 +36,7 @@ def plant(path: Path, outside: Path, chance: random.Random) -> None:
 
 
 def test_no_link_is_written_through(
-    analysed: Path, examples: Path, engine: EngineConfig, tmp_path: Path, copy: Callable[[Path, int], Path]
+    analysed: Path, engine: EngineConfig, tmp_path: Path, copy: Callable[[Path, int], Path]
 ) -> None:
     outside = outside_of(tmp_path)
     before = content(outside)
@@ -50,7 +51,7 @@ def test_no_link_is_written_through(
             opened.remove(opened.plan_removal(players=["Fischer"]))
 
         steps: list[Callable[[], object]] = [
-            lambda path=path: Workspace(path).import_games(examples / "tournament.pgn", aliases={"A": "B"}),
+            lambda path=path: Workspace(path).import_games(SIMULATED, aliases={"A": "B"}),
             lambda path=path: repair(Workspace(path, check=False), lambda _: None),
             remove,
         ]

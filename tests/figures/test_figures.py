@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from assay.figures.curves import Density, Panel, Series, curves, density_figure, density_series
+from assay.figures.curves import Density, Panel, Series, curves, density_figure
 from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
 from assay.figures.heatmap import heatmap
 from assay.figures.intervals import REFERENCE, Mark, Row, interval_figure, reach, track, track_axis
@@ -58,14 +58,6 @@ def test_the_legend_goes_on_in_the_next_row() -> None:
     assert legend_height([], 400) == 0
 
 
-def test_a_sample_looks_like_its_line() -> None:
-    root = blank("T", "", 400, 300)
-    entries = [Entry("line", 1, marks=False), Entry("marks", 2, line=False), Entry("guide", 0, guide=True)]
-    legend(root, entries, 0, 400)
-    assert [line.get("class") for line in root.iter("line")] == ["line-1 stroke", "guide"]
-    assert [path.get("class") for path in root.iter("path")] == ["mark-2"]
-
-
 # Lines ---------------------------------------------------------------------------------------------------
 
 
@@ -102,21 +94,6 @@ def test_years_are_whole() -> None:
     assert [text for text in shown if not text.startswith("y")] == ["2000.0", "2001.0", "2002.0"]
 
 
-def test_steps_hold_until_the_next_point() -> None:
-    figure = curves("T", [Panel([replace(LINE, steps=True, marks=False)])])
-    [line] = with_class(figure, "polyline", "stroke")
-    heights = [point.split(",")[1] for point in str(line.get("points")).split()]
-    assert len(heights) == 5
-    assert heights[0] == heights[1] != heights[2] == heights[3]
-
-
-def test_panels_above_one_another_begin_at_the_same_place() -> None:
-    figure = curves("T", [Panel([LINE]), Panel([LINE], y_text="a long number {:g}".format)])
-    lines = [line for line in with_class(figure, "line", "axis") if line.get("x1") != line.get("x2")]
-    assert len({line.get("x1") for line in lines}) == 1
-    assert len({line.get("y1") for line in lines}) == 2
-
-
 def test_nothing_to_draw_is_an_empty_figure() -> None:
     figure = curves("T", [Panel([], title="empty"), Panel([Series("A", [], [])], logarithmic=True)])
     assert "nan" not in figure.svg()
@@ -139,14 +116,6 @@ def bump(name: str, middle: float) -> Density:
 
 def labels(figure: Figure) -> list[ElementTree.Element]:
     return with_class(figure, "text", "word-")
-
-
-def test_a_density_is_drawn_where_it_is_seen() -> None:
-    series = density_series(bump("c", 1), (0, 10), 3)
-    assert 0 < min(series.x) < 0.1
-    assert 1.9 < max(series.x) < 2
-    assert max(series.y) == pytest.approx(1, abs=0.05)
-    assert labels(density_figure("T", [bump("far", 50)], (0, 10), "c")) == []
 
 
 def test_few_are_named_at_their_peaks_from_left_to_right() -> None:

@@ -64,13 +64,6 @@ def test_other_endings_are_refused(figure: Figure, name: str, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_check_comes_before_the_work(tmp_path: Path) -> None:
-    files.check_figure(None)
-    files.check_figure(tmp_path / "figure.svg")
-    with pytest.raises(InputError, match="there is no folder"):
-        files.check_figure(tmp_path / "nowhere" / "figure.svg")
-
-
 def test_without_the_extra_a_picture_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = importlib.util.find_spec
     monkeypatch.setattr(files, "find_spec", lambda name: None if name == "resvg_py" else known(name))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.figures.axes import Axes, Box, log_ticks, small_axes, span, ticks
+from assay.figures.axes import Axes, Box, log_ticks, small_axes, ticks
 from assay.figures.board import diagram, in_words
 from assay.figures.svg import (
     COLOURS,
@@ -21,7 +21,6 @@ from assay.figures.svg import (
     markup,
     page_style,
     place_mark,
-    short,
     shortened,
     text_width,
 )
@@ -47,15 +46,6 @@ def test_text_and_attributes_are_escaped() -> None:
     for evil in ("<script>", "<b>", "<i>"):
         assert evil not in panel.markup()
     assert ElementTree.fromstring(markup(element(None, "text", "<script>&"))).text == "<script>&"
-
-
-def test_coordinates_are_short() -> None:
-    assert [short(value) for value in (1.0, 1.26, -0.04, 300)] == ["1", "1.3", "0", "300"]
-
-
-def test_wide_letters_are_wide() -> None:
-    assert text_width("iii", 12) < text_width("aaa", 12) < text_width("WWW", 12) < text_width("象象象", 12)
-    assert text_width("e\N{COMBINING ACUTE ACCENT}", 12) == text_width("e", 12)
 
 
 @given(st.text(max_size=60), st.integers(0, 8))
@@ -140,12 +130,6 @@ def test_ticks_are_round() -> None:
     assert log_ticks(1, 1e5) == [1, 10, 100, 1000, 10000, 100000]
 
 
-def test_a_span_of_one_value_or_none_has_a_width() -> None:
-    for values in ([], [3.0], [math.nan, math.inf]):
-        low, high = span(values)
-        assert low < high
-
-
 def test_places_on_the_canvas() -> None:
     panel = small_axes("p", (0, 10), (0, 1))
     assert panel.at(50, -3) == panel.at(10, 0)  # beyond the axes: at their end
@@ -154,26 +138,6 @@ def test_places_on_the_canvas() -> None:
     assert axes().at(50.5, 5) == pytest.approx((50, 50))
     box = small_axes("p", (0, 1), (0, 1), square=True).box
     assert box.right - box.left == pytest.approx(box.bottom - box.top)
-
-
-def test_what_is_not_known_leaves_a_gap() -> None:
-    drawn = axes()
-    drawn.line([1, 2, 3, 4, 5], [1, 1, math.nan, 1, 1], "curve")
-    drawn.area([1, 2, 3], [1, math.nan, 1], [2, 2, 2], "band")
-    drawn.bars([1, 2, 3], [0, 5], "bar")
-    assert [len(str(line.get("points")).split()) for line in drawn.root.iter("polyline")] == [2, 2]
-    assert len(list(drawn.root.iter("polygon"))) == 2
-    assert str(next(drawn.root.iter("path")).get("d")).count("M") == 1
-
-
-def test_marks_differ_by_shape_and_hollow_ones_are_outlines() -> None:
-    drawn = axes()
-    for number in range(8):
-        place_mark(drawn.root, (1, 1), number)
-    place_mark(drawn.root, (1, 1), 0, hollow=True)
-    paths = list(drawn.root.iter("path"))
-    assert len({path.get("d") for path in paths[:8]}) == 8
-    assert "hollow" in str(paths[8].get("class"))
 
 
 # Boards --------------------------------------------------------------------------------------------------

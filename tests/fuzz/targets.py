@@ -24,12 +24,12 @@ import zstandard
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
 from assay.decisions.schema import ANALYSES, ANNOTATIONS, GAMES, SCHEMA_VERSION
-from assay.decisions.text import has_control
 from assay.engine.recipe import EngineIdentity, find_recipe, makes_files, recipe_id
 from assay.engine.trace import parse_line
+from assay.errors import has_control
 from assay.pgn.importer import SeenGames, import_files
 from assay.pgn.lichess_evaluations import read_evaluations
-from assay.pgn.name_spelling import Spelling
+from assay.pgn.players import Spelling
 from assay.rating.calibration import Calibration
 from assay.results.competition import COLUMNS, read_competition
 from assay.settings import find_settings

@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import chess.pgn
 import numpy as np
@@ -116,8 +117,11 @@ def test_any_program_reads_it() -> None:
 
 
 def test_what_is_not_chess_is_left_out() -> None:
-    from dataclasses import replace
-
     odd = replace(LESSON, moments=(replace(MISS, position_key="a node"), replace(MISS, played="a1a8")))
     assert "Event" not in lesson_pgn(odd)
     assert "fell from 60% to 30%" in LESSON.told(MISS)
+
+
+def test_the_year_is_not_said_twice() -> None:
+    assert '(Club "evening", 2021)' in MISS.in_words
+    assert "(Open 2021)" in replace(MISS, event="Open 2021").in_words

@@ -13,6 +13,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import EVALUATED
 from assay.decisions.grouping import By
 from assay.errors import InputError
+from assay.insights.difficulty import expected_of
 from assay.insights.slices import (
     GROWTH,
     RATE,
@@ -59,6 +60,16 @@ def test_players_may_be_named_and_whole_games_are_slices_too(pupil: Path) -> Non
     assert sum(cut.games for cut in one.slices) == 8
 
 
+def test_beyond_the_scale_a_slice_is_a_bound(pupil: Path) -> None:
+    study = Study(pupil)
+    found = study.slices("phase", ratings=replace(study.rate(), span=(2700.0, 2800.0)))
+    shown = [cut.rating for one in found.players for cut in one.slices if cut.rating is not None]
+    assert shown
+    for rating in shown:
+        assert (rating.shown, rating.bound) == ("below 2700", "below")
+        assert rating.low >= 600
+
+
 def test_what_these_games_cannot_be_cut_by_is_said(pupil: Path) -> None:
     for by, why in (("month", "date with its month"), ("opening", "tag ECO"), ("clock", "no clocks")):
         with pytest.raises(InputError, match=f"nothing to cut by {by}.*{why}"):
@@ -87,6 +98,8 @@ def test_bridges_and_evaluated_games_say_why_they_have_no_slices(calibration: Ca
         InputError, match=r"carried over to this engine: analyse with \w+ and Stockfish 15\.1"
     ):
         check_sliceable(bridge)
+    with pytest.raises(InputError, match=r"only the ratings were carried over.*Stockfish 15\.1"):
+        expected_of(pupil_games(1), bridge, 1800.0)
     evaluated = next(one for one in all_shipped() if one.recipe_id in EVALUATED)
     with pytest.raises(InputError, match="one value for each position: analyse them"):
         check_sliceable(evaluated)

@@ -20,9 +20,9 @@ from assay.insights.standing import (
     standings_of,
 )
 from assay.models.registry import make_model
-from assay.rating import percentiles
+from assay.rating import measures as percentiles
 from assay.rating.calibration import Calibration, find_calibration
-from assay.rating.percentiles import LEVEL, SHARES, Population, level_populations, quantiles_of
+from assay.rating.measures import LEVEL, SHARES, Population, level_populations, quantiles_of
 from assay.study import Study
 from examples.evaluated_games import evaluated_games
 from examples.pupil_games import STANDARD, pupil_games

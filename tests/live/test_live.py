@@ -9,12 +9,12 @@ import pytest
 
 from assay.answers.ratings import Rating, with_combined
 from assay.decisions.evaluation import MATE
+from assay.engine.run import Outcome
 from assay.engine.search import AloneRow, AnalysisRow
-from assay.engine.worker import Outcome
 from assay.errors import InputError
 from assay.live.analysis import LiveAnalysis, known_after
 from assay.live.game import GameAnalysis, GameSoFar, follow, read_game
-from assay.models.gain.model import GainModel
+from assay.models.gain import GainModel
 from assay.rating.calibration import Calibration
 from assay.rating.pipeline import LEAST_DECISIONS, rate_decisions
 from examples.gain_examples import BYRNE, FISCHER, annotated_pgn
@@ -218,7 +218,7 @@ def test_after_a_move_it_is_the_rating_of_the_game_so_far(calibration: Calibrati
     assert found[0].decisions < LEAST_DECISIONS
     for ply, known in zip(plies[1:], found[1:], strict=True):
         so_far = game.take(np.arange(ply + 1))
-        players, _ = rate_decisions(so_far, calibration, least=1)
+        players, _ = rate_decisions(so_far, calibration, min_decisions=1)
         [one] = [player for player in players if player.player == game.text("player")[ply]]
         assert known.decisions == one.decisions
         assert known.ratings.keys() == {*one.ratings, "combined"}

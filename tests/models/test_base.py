@@ -1,7 +1,5 @@
 """What all methods share; what each of them keeps is in test_contract.py."""
 
-import os
-import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,12 +8,11 @@ from pathlib import Path
 import pytest
 
 import assay.models
-from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.base import MoveModel, recipe_of
-from assay.models.gain.model import GainModel
+from assay.models.base import MoveModel
+from assay.models.gain import GainModel
 from assay.models.registry import OURS, make_model, methods
-from assay.testing import MoveModelContract, make_decisions
+from assay.testing import make_decisions
 from examples.mean_rank import MeanRankModel
 from examples.packages import install_package
 
@@ -34,13 +31,6 @@ def test_a_match_shares_the_colours() -> None:
     there, back = model.match(a, b), model.match(b, a)
     assert there.expectation == pytest.approx(1 - back.expectation)
     assert there.expectation == pytest.approx(model.forecast(a, b).expectation)
-
-
-def test_one_recipe_is_told_and_several_are_refused() -> None:
-    first, second = make_decisions(), make_decisions(seed=1, recipe="other")
-    assert recipe_of(first) == "made"
-    with pytest.raises(InputError, match="these are of made, other: choose one"):
-        recipe_of(Decisions.concat([first, second]))
 
 
 # `assay.models` loads what is used, and no more.
@@ -68,7 +58,7 @@ def test_names_are_known_without_loading_the_methods(code: str) -> None:
 
 def test_a_method_that_needs_no_compiler_does_not_load_it() -> None:
     loaded = loaded_by("from assay.models import GainModel; GainModel()")
-    assert "assay.models.gain.model" in loaded
+    assert "assay.models.gain" in loaded
     assert not {"numba", "scipy.stats", "assay.models.choice.model"} & loaded
 
 
@@ -109,28 +99,6 @@ class TestAMethodOfSomeoneElse:
         assert set(methods()) == {*OURS, "mean_rank"}
         model = make_model("mean_rank")
         assert (model.name, type(model).__module__) == ("mean_rank", "rank_method")
-
-    def test_the_contract_suite_runs_on_it(self, tmp_path: Path) -> None:
-        path = os.pathsep.join((str(install_package(tmp_path)), os.environ.get("PYTHONPATH", "")))
-        suite = [
-            str(TESTS / "models" / "test_contract.py"),
-            "-k",
-            "mean_rank",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-        ]
-        run = subprocess.run(
-            [sys.executable, "-m", "pytest", *suite, "--rootdir", str(TESTS.parent)],
-            env={**os.environ, "PYTHONPATH": path},
-            cwd=TESTS.parent,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        tests = sum(name.startswith("test_") for name in vars(MoveModelContract))
-        assert run.returncode == 0, run.stdout
-        assert re.search(rf"\b{tests} passed", run.stdout), run.stdout
 
 
 class TestABrokenPackageIsNamed:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from scipy.stats import norm
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError, MappingError
+from assay.models.appearances import mapping_from
 from assay.models.base import MoveModel
 from assay.models.bayes import (
     BEND,
@@ -27,14 +27,12 @@ from assay.models.bayes import (
     apparent_skill,
     apparent_skill_by,
     band,
-    exponents,
     log_likelihoods,
     log_probability,
     option_probabilities,
     resolve,
     results_apart,
     training_curve,
-    unlisted_losses,
     weighed_options,
 )
 from assay.models.bayes import (
@@ -43,7 +41,6 @@ from assay.models.bayes import (
 from assay.models.choice.model import ChoiceModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.intervals import FEWEST_GAMES
-from assay.models.mileposts import mapping_from
 from assay.testing import make_decisions
 from assay.workspace import Workspace
 from research.papers.difatta2009 import coverage
@@ -82,24 +79,15 @@ def test_by_default_the_agent_chooses_among_all_legal_moves() -> None:
     model = BayesModel()
     kept, _ = model.select(with_outside_move())
     found = model.evidence(kept, np.arange(2), 2)
-    losses = unlisted_losses(30.0, 50.0)
-    assert (np.diff(losses) > 0).all()
-    assert 50 < losses[0] < losses[-1] < 1030
+    # From the last line's loss towards a lost game, even steps of a bent scale in the logarithm.
+    begin, end = math.log1p(50 / 10), math.log1p(1030 / 10)
+    losses = 10 * np.expm1(begin + (end - begin) * ((np.arange(POINTS) + 0.5) / POINTS) ** BEND)
     for c in (0.0, 1.0, 2.5):
         weights = (1 + np.array([0, 20, 30, 50]) / 10) ** -c
         total = weights.sum() + 26 / 8 * ((1 + losses / 10) ** -c).sum()
         at = round(100 * c)
         assert found[0, at] == pytest.approx(math.log((1 + 230 / 10) ** -c / total))
         assert found[1, at] == pytest.approx(math.log(1 / total))
-
-
-def test_a_move_searched_alone_above_the_best_line_loses_nothing() -> None:
-    common = {"player": "Ann", "game_id": "g", "ply": 40, "n_lines": 4, "n_legal": 30}
-    row = {**common, "moves": list("abcde"), "cp": [30, 10, 0, -20, 80], "played": "e"}
-    above = Decisions.from_table(pa.Table.from_pylist([row]))
-    best = Decisions.from_table(pa.Table.from_pylist([{**row, "cp": [30, 10, 0, -20, 30]}]))
-    one = np.zeros(1, np.int64)
-    np.testing.assert_allclose(BayesModel().evidence(above, one, 1), BayesModel().evidence(best, one, 1))
 
 
 @pytest.mark.parametrize("model", [BayesModel(), BayesModel(outside="exclude"), ChoiceModel()])
@@ -129,16 +117,10 @@ def test_the_region_covers_agents_that_choose_among_all_legal_moves() -> None:
 # Ratings -------------------------------------------------------------------------------------------------
 
 
-def straight(model: BayesModel, recipe: str = "made") -> ScalarMapping:
-    """A mapping without an error of its own: Elo is 1000 + 500 c."""
-    return ScalarMapping(
-        model.identity, recipe, "c", np.array([0.0, 6.0]), np.array([1000.0, 4000.0]), error=0.0
-    )
-
-
 def test_a_rating_of_few_games_is_wider_by_the_measured_dispersion() -> None:
     model = BayesModel(opening_turns=2)
-    model.mapping = straight(model)
+    knots = np.array([0.0, 6.0]), np.array([1000.0, 4000.0])  # Elo is 1000 + 500 c
+    model.mapping = ScalarMapping(model.identity, "made", "c", *knots, error=0.0)
     stack = model.profiles_by(make_decisions(games=FEWEST_GAMES - 1, plies=60))
     c = model.estimate(stack.total())["c"]
     rating = model.rate(stack.total())
@@ -146,10 +128,6 @@ def test_a_rating_of_few_games_is_wider_by_the_measured_dispersion() -> None:
     assert rating.elo - rating.low == pytest.approx(500 * math.sqrt(DISPERSION) * (c.value - c.low))
     assert rating.high - rating.elo == pytest.approx(500 * math.sqrt(DISPERSION) * (c.high - c.value))
     assert f"{DISPERSION:g}" in rating.note
-    with pytest.raises(MappingError, match="not other"):
-        model.rate(replace(stack.total(), recipe_id="other"))
-    with pytest.raises(MappingError, match="mileposts"):
-        BayesModel(opening_turns=2).rate(stack.total())
 
 
 # The agent E(c) against Eq. 1 and 2, written out.
@@ -209,54 +187,14 @@ def test_log_likelihoods_are_sums_of_logarithms(rows: list[tuple[list[int], int,
 
 def test_many_decisions_neither_overflow_nor_lose_precision() -> None:
     decisions = make_decisions(games=60, plies=80, options=20)
-    exponent = exponents(decisions.values, decisions.offsets)
     grid = np.linspace(0, 6, 13)
     group = np.zeros(len(decisions), np.int64)
     found = likelihoods(decisions.values, decisions.offsets, decisions.played_index, group, 1, grid)[0]
-    each = exponent.reshape(-1, 20)
+    values = decisions.values.reshape(-1, 20)
+    each = -np.log1p((values.max(axis=1, keepdims=True) - values) / 10)
     chosen = each[np.arange(len(each)), decisions.played_index]
     for c, value in zip(grid, found, strict=True):
         assert value == pytest.approx((c * chosen - np.log(np.exp(c * each).sum(axis=1))).sum(), rel=1e-11)
-
-
-# Unlisted legal moves in the partition sum, against a slow and transparent version.
-
-
-def losses_by_hand(best: float, last: float) -> list[float]:
-    """From the last line's loss towards a lost game, even steps of a bent scale in the logarithm."""
-    lost = min(max(best, -1000), 1000) + 1000
-    begin, end = math.log1p(last / 10), math.log1p(lost / 10)
-    steps = [((place + 0.5) / POINTS) ** BEND for place in range(POINTS)]
-    return [10 * math.expm1(begin + max(end - begin, 0) * step) for step in steps]
-
-
-@pytest.mark.parametrize(("best", "last"), [(0, 50), (120, 0), (-1500, 10), (900, 400)])
-def test_losses_of_unlisted_moves(best: float, last: float) -> None:
-    found = unlisted_losses(best, last)
-    assert found == pytest.approx(losses_by_hand(best, last))
-    assert (np.diff(found) >= 0).all()
-    assert found[0] >= last - 1e-9
-
-
-def options(played: int):
-    """Two decisions: 3 lines of 10 legal moves with the played move alone behind them, and 2 lines of 2."""
-    values = np.array([30, 10, -20, -300, 5, 0])
-    return weighed_options(
-        values,
-        starts=np.array([0, 4, 6]),
-        lines=np.array([3, 2]),
-        legal=np.array([10, 2]),
-        played=np.array([played, 0]),
-        offset=0.1,
-        limit=1000,
-    )
-
-
-def test_the_list_of_options_does_not_depend_on_the_choice() -> None:
-    one, other = options(0), options(3)
-    assert np.array_equal(one.exponent, other.exponent)
-    assert np.array_equal(one.weight, other.weight)
-    assert other.played[0] == pytest.approx(-math.log1p(330 / 10))
 
 
 # The posterior over c against the normal law, plain grids, and Eq. 4 step by step.
@@ -319,12 +257,6 @@ def test_a_perfect_player_is_kept_within_the_range() -> None:
 def test_likelihoods_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(InputError, match="finite"):
         Posterior.of(GRID, np.full(len(GRID), np.nan))
-
-
-def test_decisions_outside_the_rules_leave_nothing() -> None:
-    opening: Decisions = make_decisions(plies=10)
-    with pytest.raises(InputError, match="no decisions"):
-        BayesModel().adaptive_posterior(opening)
 
 
 # The uses of the posterior: each against the plain model on the same decisions.
@@ -405,7 +337,8 @@ def test_skill_rises_with_elo_and_a_mapping_is_for_its_settings(
         rating = plain.rate(skill.profile)
         assert rating.low < elo < rating.high
     assert 0 < mapping.error < 250
-    other = BayesModel(outside="exclude", mapping=mapping)
+    other = BayesModel(outside="exclude")
+    other.mapping = mapping
     with pytest.raises(MappingError, match="this Elo mapping is for"):
         other.rate(other.profile(real))
 
@@ -436,19 +369,13 @@ def test_the_ratio_favours_the_truth(decisions: Decisions) -> None:
 
 def test_a_player_of_given_elo_has_the_skill_of_the_mapping() -> None:
     knots = np.array([0.8, 1.4]), np.array([1600.0, 2800.0])
-    exact = ScalarMapping(model.identity, "r", "c", *knots, error=0.0)
-    loose = ScalarMapping(model.identity, "r", "c", *knots, error=100.0)
+    exact, near, loose = (
+        ScalarMapping(model.identity, "r", "c", *knots, error=e) for e in (0.0, 60.0, 100.0)
+    )
     assert Hypothesis.rated(2200, exact).c == pytest.approx([1.1])
-    spread = Hypothesis.rated(2200, loose)
-    assert spread.c @ spread.mass == pytest.approx(1.1, abs=1e-3)
-    assert np.sqrt(spread.mass @ (spread.c - 1.1) ** 2) == pytest.approx(0.05, rel=0.03)
-
-
-def test_a_bad_day_is_not_the_mapping_s_error_alone() -> None:
-    knots = np.array([0.8, 1.4]), np.array([1600.0, 2800.0])
-    mapping = ScalarMapping(model.identity, "r", "c", *knots, error=60.0)
-    spread = Hypothesis.rated(2200, mapping, strays=80.0)
-    assert np.sqrt(spread.mass @ (spread.c - 1.1) ** 2) == pytest.approx(0.05, rel=0.03)
+    for spread in (Hypothesis.rated(2200, loose), Hypothesis.rated(2200, near, strays=80.0)):
+        assert spread.c @ spread.mass == pytest.approx(1.1, abs=1e-3)
+        assert np.sqrt(spread.mass @ (spread.c - 1.1) ** 2) == pytest.approx(0.05, rel=0.03)
 
 
 @pytest.mark.parametrize("wrong", [lambda: Hypothesis.at(7.0), lambda: Hypothesis.between(2.0, 1.0)])

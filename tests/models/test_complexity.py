@@ -133,10 +133,10 @@ def test_table_4_has_every_player_and_all() -> None:
     traces = [STEADY, SWITCH, HIDDEN, BACK] * 10
     losses = [0, 60, 90, 10] * 10
     rows = error_correlations(with_traces(*traces, losses=losses))
-    assert [row.name for row in rows] == ["A", "B", "All"]
-    assert [row.decisions for row in rows] == [20, 20, 40]
+    assert [row["player"] for row in rows] == ["A", "B", "All"]
+    assert [row["moves"] for row in rows] == [20, 20, 40]
     jump = np.array([2, 55, 60, 10] * 10)
-    assert rows[-1].rho["jump_value"] == pytest.approx(np.corrcoef(jump, losses)[0, 1])
+    assert rows[-1]["jump_value"] == pytest.approx(np.corrcoef(jump, losses)[0, 1])
 
 
 def test_decisions_without_a_trace_are_a_clear_error() -> None:

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
@@ -11,23 +9,21 @@ from assay.errors import InputError
 from assay.models.conformance import (
     BOUNDS,
     CURVE,
+    STEP,
     ConformanceModel,
+    LossMeasure,
     best_k,
     conformance_by,
     conformance_with_results,
     correlation_by_bound,
-)
-from assay.models.covariance import CovarianceModel
-from assay.models.intervals import wilson
-from assay.models.losses import (
-    LossMeasure,
-    correlation,
     fit_line,
     loss_classes,
     pair_games,
     ponder,
     regression_k,
 )
+from assay.models.covariance import CovarianceModel
+from assay.models.intervals import correlation, wilson
 from assay.testing import make_decisions
 from examples.gain_examples import with_column
 from examples.game_tables import make_games
@@ -39,15 +35,6 @@ def games() -> Decisions:
 
 
 class TestModel:
-    def test_conformance_is_a_plain_count(self) -> None:
-        decisions = make_decisions(games=6, plies=60)
-        model = ConformanceModel("raw")
-        kept = model.select(decisions)[0]
-        lost = loss(kept, 1000)
-        profile = model.profile(decisions)
-        for bound in (0, 10, 30, 200):
-            assert model.at(profile, bound).value == pytest.approx((lost <= bound).mean())
-
     def test_the_line_of_the_paper(self) -> None:
         model = ConformanceModel()
         decisions = make_decisions(games=6, plies=60)
@@ -128,11 +115,10 @@ def test_every_decision_is_in_the_class_of_its_loss(model: ConformanceModel | Co
     group = (np.arange(len(kept)) % 3).astype(np.int64)
     counts = model.evidence(kept, group, 3)
     counts = np.asarray(counts.todense() if hasattr(counts, "todense") else counts)
-    expected = np.zeros((3, model.shape[0]))
+    expected = np.zeros((3, model.n_classes))
     for place, lost in zip(group, model.measure.of(kept), strict=True):
-        expected[place, min(int(np.ceil(lost / model.step)), model.shape[0] - 1)] += 1
+        expected[place, min(int(np.ceil(lost / STEP)), model.n_classes - 1)] += 1
     assert np.array_equal(counts.reshape(expected.shape), expected)
-    assert model.shape[0] == model.top // model.step + (2 if model.beyond_apart else 1)
 
 
 # What a move loses, and how it is pondered.
@@ -145,10 +131,6 @@ class TestLosses:
             [50 / (1 + 2 / 0.75), 50 / (1 + 2 / 3.3), 50]
         )
 
-    @given(st.floats(0, 3000), st.integers(-32_000, 32_000))
-    def test_pondered_losses_are_never_larger_nor_negative(self, lost: float, best: int) -> None:
-        assert 0 <= float(ponder(lost, best, 0.75, -3.3)) <= lost
-
     def test_classes_are_half_open_and_zero_is_apart(self) -> None:
         lost = [0, 0.0001, 1, 10, 10.5, 20, 30.0000000001, 199, 200, 201, 5000]
         assert loss_classes(lost, 21).tolist() == [0, 1, 1, 1, 2, 2, 3, 20, 20, 21, 21]
@@ -160,7 +142,7 @@ class TestLosses:
         assert 0 < len(kept) < len(decisions.filter(*LossMeasure("raw").rules()))
 
     def test_the_regression_finds_known_lines(self) -> None:
-        # Mean loss 0.26 v + 0.18 above zero, -0.60 v + 0.17 below: b/a flattens it, a/b is as published.
+        # Mean loss 0.26 v + 0.18 above zero, -0.60 v + 0.17 below: b/a flattens it.
         import pyarrow as pa
 
         generator = np.random.default_rng(0)
@@ -173,7 +155,6 @@ class TestLosses:
         ]
         decisions = Decisions.from_table(pa.Table.from_pylist(rows))
         assert regression_k(decisions) == pytest.approx((0.18 / 0.26, -0.17 / 0.60), rel=0.1)
-        assert regression_k(decisions, published=True) == pytest.approx((1.44, -3.53), rel=0.1)
 
 
 # Games with both players' decisions, and how an indicator goes with the result, against plain loops.

@@ -136,9 +136,10 @@ def test_a_posterior_is_resolved_however_narrow(width: float) -> None:
 
 def test_functions_of_the_weights() -> None:
     mean, deviation = np.array([3.0, -1.7, 1.2]), np.array([0.1, 0.1, 0.2])
-    found = resolve(bell(mean, deviation)).region_of(lambda logit, rise: logit + rise)
-    assert found[:2] == pytest.approx([-0.5, np.hypot(0.1, 0.2)], abs=0.01)
-    assert found[2:] == pytest.approx([-0.5 - 1.96 * 0.2236, -0.5 + 1.96 * 0.2236], abs=0.03)
+    posterior = resolve(bell(mean, deviation))
+    found = posterior.quantity(posterior.axes[1][:, None] + posterior.axes[2][None, :])
+    assert (found.value, found.deviation) == pytest.approx((-0.5, np.hypot(0.1, 0.2)), abs=0.01)
+    assert (found.low, found.high) == pytest.approx((-0.5 - 1.96 * 0.2236, -0.5 + 1.96 * 0.2236), abs=0.03)
 
 
 def test_what_is_not_finite_is_refused() -> None:
@@ -343,7 +344,7 @@ def test_options_and_tail_as_for_many_decisions(position: tuple[list[tuple[str, 
 def test_a_move_that_only_a_small_depth_lists_is_known_there() -> None:
     lines: Lines = {1: {"a": 10, "b": 0}, 2: {"c": 20, "d": -10}}
     agent = DepthAgent(3.0, 0.4, 0.0)
-    row = move_probabilities(as_trace(lines), ["a", "b", "c", "d", "e"], [agent], depths=2)[0]
+    row = move_probabilities(as_trace(lines), ["a", "b", "c", "d", "e"], [agent])[0]
     near, far = (below(20, -10, 3.0, 2, seen=one) for one in (True, False))
     first = [g(10, 10, 3.0), g(10, 0, 3.0), *[below(10, 0, 3.0, 1, seen=True)] * 2]
     last = [near, near, g(20, 20, 3.0), g(20, -10, 3.0)]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import MATE
 from assay.errors import InputError
-from assay.models.gain import distribution
-from assay.models.gain.model import GainModel, compare, running_strength
+from assay.models import gain
+from assay.models.gain import GainModel, compare, running_strength
 from assay.testing import make_decisions
 from examples.gain_examples import BYRNE, FISCHER, printed_decisions, with_column
 
@@ -26,22 +26,22 @@ def slow_expectation(x: list[int], y: list[int]) -> float:
 @given(gains, gains)
 @settings(max_examples=100, deadline=None)
 def test_expectation_is_the_share_of_move_pairs_won(x: list[int], y: list[int]) -> None:
-    a, b = distribution.histogram(x, LIMIT), distribution.histogram(y, LIMIT)
-    assert distribution.expectation(a, b) == pytest.approx(slow_expectation(x, y), abs=1e-12)
-    assert distribution.expectation(a, b) + distribution.expectation(b, a) == pytest.approx(1, abs=1e-12)
+    a, b = gain.histogram(x, LIMIT), gain.histogram(y, LIMIT)
+    assert gain.expectation(a, b) == pytest.approx(slow_expectation(x, y), abs=1e-12)
+    assert gain.expectation(a, b) + gain.expectation(b, a) == pytest.approx(1, abs=1e-12)
 
 
 def test_all_pairs_at_once_are_the_pairs_one_by_one() -> None:
     generator = np.random.default_rng(5)
     group = np.sort(generator.integers(0, 7, 400))
     some = generator.integers(-2 * LIMIT, 2 * LIMIT + 1, 400)
-    rows = distribution.histograms(some, group, 7, LIMIT)
+    rows = gain.histograms(some, group, 7, LIMIT)
     dense = rows.toarray()
-    expected = [[distribution.expectation(x, y) for y in dense] for x in dense]
-    np.testing.assert_allclose(distribution.expectations(rows), expected, atol=1e-12)
-    np.testing.assert_allclose(distribution.expectations(rows[:3], dense[3:]), np.array(expected)[:3, 3:])
+    expected = [[gain.expectation(x, y) for y in dense] for x in dense]
+    np.testing.assert_allclose(gain.expectations(rows, rows), expected, atol=1e-12)
+    np.testing.assert_allclose(gain.expectations(rows[:3], dense[3:]), np.array(expected)[:3, 3:])
     np.testing.assert_allclose(
-        distribution.paired_expectations(dense[:3], dense[4:]), [expected[i][i + 4] for i in range(3)]
+        gain.paired_expectations(dense[:3], dense[4:]), [expected[i][i + 4] for i in range(3)]
     )
 
 
@@ -52,7 +52,7 @@ def test_the_interval_covers_the_truth(shares: tuple[float, float, float], n: in
     games = 2000
     counts = np.random.default_rng(n).multinomial(n, shares, games)
     total, squares = counts @ [0, 0.5, 1], counts @ [0, 0.25, 1]
-    low, high = distribution.beta_interval(*distribution.posterior(np.full(games, n), total, squares))
+    low, high = gain.beta_interval(*gain.posterior(np.full(games, n), total, squares))
     # As given by running_strength: the interval holds the value found.
     low, high = np.minimum(low, total / n), np.maximum(high, total / n)
     truth = 0.5 * shares[1] + shares[2]
@@ -64,15 +64,12 @@ def test_the_interval_covers_the_truth(shares: tuple[float, float, float], n: in
 def test_the_interval_of_two_players_covers_the_truth() -> None:
     generator = np.random.default_rng(8)
     x, y = (generator.laplace(mean, 15, (400, 60)) for mean in (-5, -12))
-    big = [
-        distribution.histogram(generator.laplace(mean, 15, 200_000).clip(-120, 120), LIMIT)
-        for mean in (-5, -12)
-    ]
-    truth = distribution.expectation(big[0], big[1])
+    big = [gain.histogram(generator.laplace(mean, 15, 200_000).clip(-120, 120), LIMIT) for mean in (-5, -12)]
+    truth = gain.expectation(big[0], big[1])
     covered = 0
     for one, other in zip(x.clip(-120, 120), y.clip(-120, 120), strict=True):
-        a, b = distribution.histogram(one, LIMIT), distribution.histogram(other, LIMIT)
-        _, low, high = distribution.expectation_interval(a, b, overdispersion=1.0, of_y=1.0)
+        a, b = gain.histogram(one, LIMIT), gain.histogram(other, LIMIT)
+        _, low, high = gain.expectation_interval(a, b, 1.0, 1.0)
         covered += low <= truth <= high
     assert covered / 400 > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 400)
 
@@ -84,8 +81,8 @@ def test_the_interval_covers_the_truth_of_games_that_differ() -> None:
     # A beta-binomial: its correlation is 1 / (a + b + 1).
     size = 1 / correlation - 1
     wins = generator.binomial(n, generator.beta(truth * size, (1 - truth) * size, games))
-    together = distribution.overdispersion(n, correlation)
-    low, high = distribution.beta_interval(*distribution.posterior(np.full(games, n), wins, wins, together))
+    together = gain.overdispersion(n, correlation)
+    low, high = gain.beta_interval(*gain.posterior(np.full(games, n), wins, wins, together))
     covered = np.mean((low <= truth) & (truth <= high))
     assert covered > 0.95 - 4 * math.sqrt(0.95 * 0.05 / games)
 
@@ -130,7 +127,7 @@ def test_the_measured_engine_is_the_gains_of_its_own_moves() -> None:
     chosen = int(np.count_nonzero(decisions.played_index == 0))
     assert model.engine.sum() == chosen
     # In these decisions the value after differs from that of the played option by noise alone.
-    gains = distribution.gains_of_bins(model.limit)[model.engine > 0]
+    gains = gain.gains_of_bins(model.limit)[model.engine > 0]
     assert np.abs(gains).max() < 50
     assert model.estimate(model.profile(decisions))["expectation"].value < 0.5
 
@@ -161,10 +158,10 @@ def test_the_measured_engine_brings_the_two_differences_of_the_paper_together(ga
     measured = GainModel().profile(game.select(ply=AGREED)).evidence
 
     def through(engine: npt.NDArray[np.float64]) -> float:
-        sides = [distribution.expectation(side, engine) for side in (fischer, byrne)]
-        return float(np.subtract(*distribution.rating_difference(sides)))
+        sides = [gain.expectation(side, engine) for side in (fischer, byrne)]
+        return float(np.subtract(*gain.rating_difference(sides)))
 
-    assert through(distribution.peak(3900)) == pytest.approx(142, abs=0.5)
+    assert through(gain.peak(3900)) == pytest.approx(142, abs=0.5)
     assert through(measured) == pytest.approx(117, abs=0.5)
 
 

@@ -7,9 +7,8 @@ import pyarrow as pa
 
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
-from assay.models.gain import distribution
-from assay.models.gain.model import GainModel
-from assay.models.gain.tournament import cross_tables, perceived_ratings
+from assay.models import gain
+from assay.models.gain import GainModel, cross_tables, perceived_ratings
 
 PLAYERS = 8
 MOVES = 40
@@ -50,8 +49,8 @@ def tournament(generator: np.random.Generator) -> Decisions:
 
 
 def true_strengths(generator: np.random.Generator) -> Floats:
-    many = [distribution.histogram(gains(generator, skill, 4000, MOVES).ravel(), 3900) for skill in SKILL]
-    differences = distribution.rating_difference(distribution.expectations(np.array(many)))
+    many = [gain.histogram(gains(generator, skill, 4000, MOVES).ravel(), 3900) for skill in SKILL]
+    differences = gain.rating_difference(gain.expectations(np.array(many), np.array(many)))
     return perceived_ratings(differences, np.full(PLAYERS, 2500.0)).ratings
 
 

@@ -8,13 +8,13 @@ import pytest
 from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.gain.distribution import rating_difference
-from assay.models.gain.model import GainModel
-from assay.models.gain.tournament import (
+from assay.models.gain import (
+    GainModel,
     cross_tables,
     engine_strength_from,
     of_strength,
     perceived_ratings,
+    rating_difference,
     results_between,
     strengths,
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import gammaln
 from scipy.stats import dirichlet_multinomial
 
 from assay.errors import FitError, InputError
@@ -151,6 +152,7 @@ class TestLevels:
         rows, generator = printed_rows(), np.random.default_rng(0)
         counts = np.array([generator.multinomial(60, row) for row in rows])
         expected = 40 * tilted(rows, [0.0, 0.3, -0.2])
+        flat = expected.reshape(3, -1)
         known = [
             sum(
                 dirichlet_multinomial(p[p > 0], 60).logpmf(n[p > 0])
@@ -158,7 +160,7 @@ class TestLevels:
             )
             for each in expected
         ]
-        ours = log_likelihoods(counts.astype(float), expected, 40.0)
+        [ours] = log_likelihoods(counts[None].astype(float), flat, gammaln(flat), 40.0)
         assert ours - ours[0] == pytest.approx(np.array(known) - known[0])  # but for what no level changes
 
     def test_rows_never_seen_stay_where_they_are(self) -> None:
@@ -189,7 +191,9 @@ class TestLevels:
         prior = LevelPrior(rows, 30.0, 0.3)
         found = prior.levels(counts)
         for player, own in zip(counts, found, strict=True):
-            logs = log_likelihoods(player, 30 * tilted(rows, GRID), 30.0) + log_weights(0.3)
+            expected, seen = 30 * tilted(rows, GRID), player > 0
+            logs = gammaln(expected[:, seen] + player[seen]) - gammaln(expected[:, seen])
+            logs = logs.sum(axis=1) + log_weights(0.3)
             assert own == pytest.approx(np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum())
             assert prior.levels(player) == pytest.approx(own)
         assert prior.levels(np.zeros((2, 10, 10))).shape == (2, len(GRID))

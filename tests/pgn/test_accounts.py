@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from assay.pgn.accounts import NOTES, Account, WantedGames
 from assay.source import AccountSource, Valuation, open_source
 from examples.commands import document, exit_code, run, sentence
 from examples.game_server import GameServer, Served, games, serving
-from examples.server_games import evaluated_game
+from examples.server_games import evaluated_game, evaluated_games
 
 LICHESS, CHESSCOM = "lichess:Ann_1", "chesscom:Ann_1"
 SITES = pytest.mark.parametrize("account", [LICHESS, CHESSCOM])
@@ -299,6 +300,15 @@ def test_a_list_of_months_is_untrusted(served: GameServer) -> None:
     assert {path.partition("/games/")[2] for path in served.paths} == {"archives", "2024/01/pgn"}
 
 
+def test_a_name_in_other_capitals_is_the_same_account(served: GameServer) -> None:
+    assert fetch(LICHESS) == 150
+    site, _, name = LICHESS.partition(":")
+    fetch(f"{site}:{name.swapcase()}")
+    parsed = Account.parse(LICHESS)
+    assert parsed is not None
+    assert set(Workspace(parsed.folder).games()["source"].to_pylist()) == {LICHESS}
+
+
 @pytest.mark.parametrize(
     "note", ["{", "[]", '{"lichess:ann_1": 5}', '{"lichess:ann_1": {"covered": {"x": [1]}}}']
 )
@@ -379,6 +389,35 @@ def test_without_a_network_the_games_that_were_kept(
     code, out, err = run(capsys, "status", LICHESS, "--json")
     assert (code, json.loads(out)["games"]) == (0, 150)
     assert f"using the games fetched until {datetime.now(UTC):%Y-%m-%d}" in err
+
+
+def test_the_network_is_used_only_where_a_name_says_so(
+    served: GameServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither connections nor names of hosts are asked for, until a command names an account."""
+    asked: list[object] = []
+
+    def refused(*given: object, **_: object) -> None:
+        asked.append(given)
+        raise OSError("no network")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    path = tmp_path / "games.pgn"
+    path.write_text(evaluated_games(6))
+    for command in (
+        ("import", path, "-w", tmp_path / "games.assay"),
+        ("status", tmp_path / "games.assay"),
+        ("rate", path, "--evaluations", "file", "--time", "all"),
+        ("export", "pgn", tmp_path / "games.assay", "--out", tmp_path / "out.pgn"),
+        ("doctor",),
+    ):
+        run(capsys, *command)
+        assert not asked, command
+    code, _, err = run(capsys, "status", LICHESS)
+    assert asked
+    assert code == 3
+    assert err.startswith("asking 127.0.0.1")
 
 
 def test_two_accounts_in_one_workspace_and_their_removal(
@@ -463,7 +502,7 @@ def test_pages_of_lichess_stand_for_their_games(served: GameServer, monkeypatch:
             asked.append((self.base, path))
             yield b"1. e4 *"
 
-    monkeypatch.setattr("assay.pgn.downloads.Server", Asked)
+    monkeypatch.setattr("assay.pgn.server.Server", Asked)
     for page in (
         "abcdefgh",
         "abcdefghijkl",

@@ -1,14 +1,20 @@
 """Time classes from the clocks in the comments on the first moves."""
 
+import io
+
+import numpy as np
 import pytest
 
+from assay.decisions.arrays import Floats
 from assay.decisions.time_control import Period, periods_of
-from assay.pgn.tags import first_clocks, time_class_of, time_control_of
+from assay.pgn.comments import read_duration
+from assay.pgn.reader import read_games
+from assay.pgn.tags import first_seconds, time_class_of
 
 
-def moves(*clocks: str) -> str:
-    """A movetext with a clock after every move; what is played does not matter."""
-    return " ".join(f"{1 + ply // 2}. x {{ [%clk {clock}] }}" for ply, clock in enumerate(clocks))
+def shown(*clocks: str) -> Floats:
+    """The clocks behind the moves, in seconds; NaN for what is none."""
+    return np.array([read_duration(clock) for clock in clocks], np.float64)
 
 
 @pytest.mark.parametrize(
@@ -26,32 +32,34 @@ def moves(*clocks: str) -> str:
     ],
 )
 def test_classes(clocks: tuple[str, ...], expected: str) -> None:
-    assert time_class_of({}, moves(*clocks)) == expected
+    assert time_class_of({}, shown(*clocks)) == expected
 
 
 def test_a_tag_comes_first_and_the_name_of_the_event_last() -> None:
-    blitz = moves("0:03:00", "0:03:00", "0:02:59")
+    blitz = shown("0:03:00", "0:03:00", "0:02:59")
     assert time_class_of({"TimeControl": "900+10"}, blitz) == "rapid"
     assert time_class_of({"EventType": "rapid"}, blitz) == "rapid"
     assert time_class_of({"Event": "Rapid and more"}, blitz) == "blitz"
-    assert time_class_of({"Event": "Rapid and more"}, "1. e4 e5") == "rapid"
+    assert time_class_of({"Event": "Rapid and more"}) == "rapid"
 
 
 def test_time_that_is_added_later_is_no_increment() -> None:
     clocks = ["1:40:00", "1:40:00", *["0:10:00"] * 36, "1:00:00", "1:00:00"]
-    assert time_control_of(moves(*clocks)) == 6000
-    assert time_control_of(moves("0:05:00", "0:05:00", "2:00:00", "2:00:00")) == 300  # set anew
+    assert first_seconds(shown(*clocks)) == 6000
+    assert first_seconds(shown("0:05:00", "0:05:00", "2:00:00", "2:00:00")) == 300  # set anew
 
 
 def test_clocks_that_tell_nothing() -> None:
-    assert time_control_of("1. e4 e5 2. Nf3") is None
-    assert time_control_of(moves("0:00:00", "0:00:00")) is None
-    assert time_control_of(moves("soon", "0:05:00")) is None
+    assert first_seconds(shown()) is None
+    assert first_seconds(shown("0:00:00", "0:00:00")) is None
+    assert first_seconds(shown("soon", "later")) is None
 
 
-def test_clocks_in_variations_are_of_another_game() -> None:
-    text = "1. e4 { [%clk 0:03:00] } (1. d4 { (book) [%clk 9:00:00] } (1. c4)) 1... e5 { [%clk 0:02:59] }"
-    assert first_clocks(text) == [180, 179]
+@pytest.mark.parametrize("words", ["", "fine ", "(book) "])
+def test_clocks_in_variations_are_of_another_game(words: str) -> None:
+    text = f"1. e4 {{ {words}[%clk 0:03:00] }} (1. d4 {{ [%clk 9:00:00] }} (1. c4)) e5 {{ [%clk 0:02:59] }} *"
+    (batch,) = read_games(io.BytesIO(f'[White "A"]\n\n{text}\n'.encode()), "x")
+    assert [game.time_class for game in batch.games] == ["blitz"]
 
 
 # How games are recognised that must not be rated, and how fast they were played.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.decisions.move_codes import decode
+from assay.decisions.arrays import decode_moves as decode
 from assay.pgn.comments import (
     VALUES,
     Annotation,

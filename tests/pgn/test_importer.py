@@ -14,6 +14,7 @@ from assay.errors import PgnError
 from assay.pgn import importer
 from assay.pgn.importer import NEEDED, SeenGames, import_files
 from assay.pgn.reader import GameRecord, games_table, read_games
+from examples import SIMULATED
 
 DIRTY = Path(__file__).parent.parent / "dirty"
 
@@ -34,13 +35,13 @@ def fresh() -> SeenGames:
     return SeenGames(games_table([]).select(NEEDED))
 
 
-def test_parts_of_any_size_hold_the_same_rows(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_of_any_size_hold_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, parts = Kept(), Kept()
-    report = import_files([examples / "tournament.pgn"], fresh(), whole)
+    report = import_files([SIMULATED], fresh(), whole)
     assert (report.files, report.read, report.added, len(whole.games)) == (1, 12, 12, 1)
     monkeypatch.setattr(importer, "FLUSH_GAMES", 5)
     monkeypatch.setattr("assay.pgn.reader.BATCH_GAMES", 2)
-    import_files([examples / "tournament.pgn"], fresh(), parts)
+    import_files([SIMULATED], fresh(), parts)
     assert [table.num_rows for table in parts.games] == [6, 6]
     assert pa.concat_tables(parts.games).equals(whole.games[0].combine_chunks())
 
@@ -56,23 +57,21 @@ def test_counts_of_an_import() -> None:
     assert sum(table.num_rows for table in kept.annotations) == 4
 
 
-def test_a_file_that_is_not_pgn_is_a_note_beside_others_and_an_error_alone(
-    examples: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_is_not_pgn_is_a_note_beside_others_and_an_error_alone(tmp_path: Path) -> None:
     bad = [tmp_path / "one.pgn", tmp_path / "two.pgn"]
     for path in bad:
         path.write_text("no chess here")
     kept = Kept()
-    report = import_files([bad[0], examples / "tournament.pgn", bad[1], tmp_path / "absent"], fresh(), kept)
+    report = import_files([bad[0], SIMULATED, bad[1], tmp_path / "absent"], fresh(), kept)
     assert sum(table.num_rows for table in kept.games) == report.added == 12
     assert [problem.split()[0] for problem in report.problems] == ["one.pgn", "two.pgn", "cannot"]
     with pytest.raises(PgnError, match=r"one\.pgn is not PGN.*and 1 more files failed"):
         import_files(bad, fresh(), kept)
 
 
-def test_progress_goes_to_the_end_of_the_file(examples: Path) -> None:
+def test_progress_goes_to_the_end_of_the_file() -> None:
     told: list[tuple[str, int, int, int]] = []
-    path = examples / "tournament.pgn"
+    path = SIMULATED
     import_files([path], fresh(), Kept(), progress=lambda *arguments: told.append(arguments))
     assert told[-1] == ("tournament.pgn", path.stat().st_size, path.stat().st_size, 12)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InputError
-from assay.pgn.name_spelling import Spelling, find_spelling_file
+from assay.pgn.players import Spelling, find_spelling_file
 
 SPELLING = """# a spelling file
 @PLAYER "., -_*"

@@ -34,8 +34,9 @@ def read_all(stream: BinaryIO, found: bytearray | None = None) -> None:
     ids=["plain", "gzip", "bzip2", "zstandard", "utf-16"],
 )
 def test_a_stream_is_known_by_what_it_holds(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    path = tmp_path / "games"
-    path.write_bytes(pack(TEXT.encode()))
+    path, half = tmp_path / "games", len(TEXT) // 2
+    frames = (TEXT[:half], TEXT[half:]) if pack in PACKERS else (TEXT,)  # several in one file
+    path.write_bytes(b"".join(pack(frame.encode()) for frame in frames))
     with open_stream(path) as source:
         assert source.size == path.stat().st_size
         assert source.position() <= source.size
@@ -131,6 +132,11 @@ def test_databases_of_other_programs_are_one_sentence(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"\0" * 100)
         with pytest.raises(PgnError, match=rf"write its games as PGN \({program}"):
             find_files(tmp_path / name)
+    # In a folder they are listed, and refused when it is their turn.
+    (tmp_path / "games.pgn").write_text("")
+    assert [path.name for path in find_files(tmp_path)] == ["a.CBH", "a.cbv", "a.si4", "games.pgn"]
+    with pytest.raises(PgnError, match="write its games as PGN"), open_stream(tmp_path / "a.si4"):
+        pass
 
 
 GAME = {

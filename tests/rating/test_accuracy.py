@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from assay.models.appearances import Appearances
-from assay.models.mileposts import Mileposts
+from assay.models.appearances import Appearances, Mileposts
 from assay.rating import accuracy
 from assay.rating.accuracy import BASELINE, Outcome, Summary, held_out, summaries
 from examples.milepost_games import milepost_games

@@ -17,12 +17,13 @@ from assay.models.conformance import ConformanceModel
 from assay.models.markov import MarkovModel
 from assay.models.registry import methods
 from assay.rating.backtest import MoveForecaster, backtest, forecasters
-from assay.results.baselines import Colour, Constant, Elo, Forecaster
+from assay.results.baselines import Colour, Constant, Elo
 from assay.results.ferreira import ResultsModel
 from assay.results.games import ResultGames, Rules, Split, splits
 from assay.results.metrics import METRICS
 from assay.testing import make_decisions
 from assay.workspace import Workspace
+from examples import SIMULATED
 from examples.mean_rank import MeanRankModel
 from examples.oracles import Oracle
 from examples.packages import install_package
@@ -160,11 +161,11 @@ def test_a_model_of_moves_is_found_by_its_name() -> None:
 
 @pytest.mark.usefixtures("_one_more_model")
 def test_the_command_reads_decisions_from_a_workspace(
-    monkeypatch: pytest.MonkeyPatch, examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(Workspace, "decisions", lambda self, recipe: make_decisions())
     # The same games twice, the second time a year later: something to learn from, something to forecast.
-    text = (examples / "tournament.pgn").read_text()
+    text = SIMULATED.read_text()
     later = tmp_path / "games.pgn"
     later.write_text(text + "\n\n" + text.replace('[Date "2026', '[Date "2027'))
     workspace = tmp_path / "w.assay"
@@ -212,14 +213,6 @@ def test_players_without_analyses_are_forecast_by_colour() -> None:
     games = few((30_000, "Ann", "Cid", math.nan), (30_000, "Ann", "Bob", math.nan))
     assert model.forecast(games)[0] == pytest.approx(TRAINING.result.mean())
     assert model.covered_ == 0.5
-
-
-def test_it_takes_part_in_a_backtest() -> None:
-    model = MoveForecaster(MeanRankModel(), make_decisions())
-    assert isinstance(model, Forecaster)
-    sets = splits(TRAINING, 1, rules=Rules(months=12, least_games=1))
-    found = backtest([model, Colour()], sets, resamples=10)
-    assert {row["forecaster"] for row in found.errors} == {"mean_rank", "colour"}
 
 
 class Unreadable(MeanRankModel):

@@ -43,22 +43,6 @@ def test_decisions_in_the_opening_or_without_a_value_are_no_size(appearances: Ap
     assert set(appearances.size) == {27.0}  # 35 turns less 8
 
 
-@pytest.mark.parametrize("name", ["bayes", "choice", "conformance"])
-def test_strengths_of_many_profiles_are_those_of_each(name: str, appearances: Appearances) -> None:
-    model = rating_models()[name]
-    profiles = appearances.stack(model).weighted(np.kron(np.eye(10), np.ones(20)))
-    alone = [model.estimate(profile)[model.strength or ""].value for profile in profiles]
-    assert model.strengths(profiles) == pytest.approx(alone, rel=2e-2 if name == "choice" else 1e-9)
-    assert np.ptp(alone) > 0
-
-
-def test_expectations_of_gain_are_those_of_each_forecast(appearances: Appearances) -> None:
-    model = rating_models()["gain"]
-    profiles = appearances.stack(model).weighted(np.kron(np.eye(10), np.ones(20)))[:3]
-    each = [[model.forecast(one, other).expectation for other in profiles] for one in profiles]
-    assert model.expectations(profiles, profiles) == pytest.approx(np.array(each))
-
-
 def test_written_and_read_it_rates_the_same(
     appearances: Appearances, calibration: Calibration, tmp_path: Path
 ) -> None:
@@ -188,24 +172,6 @@ def test_studies_of_one_player(tmp_path: Path, calibration: Calibration) -> None
     page = study.report(ratings)
     assert "black 1800" not in page
     assert "from 1700 to 2600" in page
-
-
-def test_bad_use_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    milepost_games([2000], games=2).write(tmp_path / "few.parquet")
-    few = str(tmp_path / "few.parquet")
-    for arguments, said in {
-        ("rate", "nowhere.pgn"): "does not exist",
-        ("rate", few, "--method", "magic"): "magic",
-        ("rate", few, "--player", "Nobody"): "Nobody",
-        ("rate", few, "--min-decisions", "5000"): "nobody has 5000",
-        ("rate", few, "--calibration", str(tmp_path / "none.npz")): "assay calibrate",
-        ("rate", few, "--report", str(tmp_path / "no" / "where.html")): "no folder",
-        ("calibrate", few): "three centuries",
-    }.items():
-        assert main(list(arguments)) == 2, arguments
-        error = capsys.readouterr().err
-        assert said in error, arguments
-        assert error.count("\n") == 1, arguments
 
 
 def test_a_method_that_does_not_rise_with_elo_is_left_out(games: Decisions) -> None:

@@ -59,24 +59,6 @@ class TestCareers:
         with pytest.raises(InputError, match="no decisions of Bob pass the rules"):
             careers.parse("bob")
 
-    def test_a_year_that_is_not_there_names_those_that_are(self, decisions: Decisions) -> None:
-        careers = Careers(MarkovModel(), decisions)
-        with pytest.raises(InputError, match="2000-2004"):
-            careers.parse("Ann@1999")
-
-    def test_games_drawn_anew_have_the_weights_of_their_years(self, decisions: Decisions) -> None:
-        careers = Careers(ConformanceModel(), decisions, min_moves=10)
-        key = Who("Ann", 2001)
-        drawn = careers.resampled(key, 400, seed=3)
-        expected = careers.profile(key).decisions
-        assert np.mean([one.decisions for one in drawn]) == pytest.approx(expected, rel=0.05)
-
-    def test_intervals_hold_the_forecast(self, decisions: Decisions) -> None:
-        for model in (ConformanceModel(), CovarianceModel(), MarkovModel()):
-            careers = Careers(model, decisions, min_moves=10)
-            forecast = careers.forecast(Who("Ann", 2004), Who("Bob", 2004), resamples=50)
-            assert forecast.low <= forecast.expectation <= forecast.high
-
     def test_before_a_year_nothing_is_learned_from_it(self, decisions: Decisions) -> None:
         careers = Careers(MarkovModel(), decisions, min_moves=10)
         only = Careers(MarkovModel(), decisions.select(year=[2000, 2001, 2002]), min_moves=10)
@@ -111,6 +93,20 @@ class TestHeadToHeads:
         assert table.match + table.match.T == pytest.approx(np.ones((10, 10)))
         i, j = 1, 7
         assert table.match[i, j] == pytest.approx(careers.forecast(table.keys[i], table.keys[j]).expectation)
+
+    def test_ranges_are_those_of_a_forecast(self, decisions: Decisions) -> None:
+        for model in (ConformanceModel(), CovarianceModel(), MarkovModel()):
+            careers = Careers(model, decisions, min_moves=10)
+            keys = Who("Ann", 2004), Who("Bob", 2004)
+            table = careers.with_ranges(head_to_heads(careers, keys), resamples=50)
+            forecast = careers.forecast(*keys, resamples=50)
+            assert table.low is not None
+            assert table.high is not None
+            assert (table.low[0, 1], table.high[0, 1]) == pytest.approx((forecast.low, forecast.high))
+            assert table.low[1, 0] == pytest.approx(1 - forecast.high)
+            assert np.isnan(np.diag(table.low)).all()
+            [words] = table.details()
+            assert len(list(words.rows)) == 1
 
 
 def test_a_career_has_every_year_and_the_numbers_of_every_method(decisions: Decisions) -> None:

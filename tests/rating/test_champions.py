@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import asdict
 from importlib.resources import as_file, files
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -19,19 +20,21 @@ from assay.decisions.names import Who
 from assay.errors import InputError
 from assay.rating import champions as module
 from assay.rating.calibration import shipped
-from assay.rating.champions import BY_GAME, RESULTS, Champions, champions
+from assay.rating.champions import BY_GAME, RESULTS, CareerModel, Champions, champions
 from assay.study import Study
 from assay.testing import make_decisions
 from examples.commands import document, printed, sentence
 from examples.made_up_champions import QUICK, write_champions
 from research.calibration.champions import (
-    RAW,
+    STRENGTHS,
     add_evidence,
+    career_prior,
     evidence_arrays,
     results_by_year,
     whole_games,
     write,
 )
+from research.evidence.champions import beside_published, careers_table, without_opening
 
 BORN = {"Adams, Ann": 1960, "Brown, Bob": 1980}
 
@@ -120,7 +123,7 @@ def test_commands_without_games(known: Champions, capsys: pytest.CaptureFixture[
     assert "By today's engine" in captured.out
     found = document(capsys, "forecast", "Adams@2001", "Brown@2000-2002", "--json")
     methods = {row["method"] for row in found["forecasts"]}
-    assert methods == {"conformance", "covariance", "markov", *RAW, "traits", "combined"}
+    assert methods == {"conformance", "covariance", "markov", *STRENGTHS, "traits", "combined"}
     assert any("gain: not measured" in note for note in found["notes"])
     years = document(capsys, "career", "Ann", "--json")
     assert [row["year"] for row in years] == [2000, 2001, 2002]
@@ -204,8 +207,8 @@ def test_evidence_of_more_games_adds_up() -> None:
         assert added[f"{name}.data"].sum() == whole[f"{name}.data"].sum()
         np.testing.assert_array_equal(added[f"{name}.read"].sum(axis=0), whole[f"{name}.read"].sum(axis=0))
         assert len(added[f"{name}.indptr"]) == len(whole["game_years"]) + 1
-    for name in RAW:
-        assert np.isfinite(added[f"{name}.raw"]).sum() == np.isfinite(whole[f"{name}.raw"]).sum()
+    for name in STRENGTHS:
+        assert np.isfinite(added[f"{name}.strength"]).sum() == np.isfinite(whole[f"{name}.strength"]).sum()
 
 
 # The file that ships ---------------------------------------------------------------------------------------
@@ -235,6 +238,51 @@ def test_every_interval_of_the_shipped_file_contains_its_estimate() -> None:
             assert rating.low < rating.elo < rating.high
             assert 1000 < rating.elo < 3200
         assert math.isnan(player.reference) or 2000 < player.reference < 2900
+
+
+def test_ratings_beyond_the_last_milepost_are_above_the_scale() -> None:
+    roster = champions()
+    assert roster.calibration is not None
+    highest = roster.calibration.range.highest
+    bounds = {rated.combined.bound for rated in roster.ratings.values() if rated.combined is not None}
+    assert bounds == {None, "above"}
+    for rated in roster.ratings.values():
+        assert rated.combined is not None
+        assert (rated.combined.bound == "above") == (rated.combined.elo > highest)
+        assert rated.combined.shown.startswith("above") == (rated.combined.elo > highest)
+
+
+def test_the_page_shows_the_shipped_file() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evidence" / "champions.md").read_text(encoding="utf-8")
+    roster = champions()
+    for table in (careers_table(roster), beside_published(roster), without_opening(roster)):
+        assert table in page
+    assert f"{roster.header['games']:,} games, {roster.header['decisions']:,} moves" in page
+
+
+def test_the_prior_is_found_in_simulated_careers() -> None:
+    """Looks and published ratings drawn from a known model give it back."""
+    truth = CareerModel(2500.0, 150.0, 40.0, 200.0, 15.0, 80.0, 30.0, 90.0, 6.0)
+    born, ages = np.arange(1900.0, 1990.0, 5.0), np.arange(18.0, 54.0, 2.0)
+    years = np.repeat(born, len(ages)), np.add.outer(born, ages).ravel(), np.repeat(born, len(ages))
+    every = tuple(np.concatenate((column, column)) for column in years)
+    n = len(years[0])
+    looks = np.logical_and.outer(*[np.arange(2 * n) < n] * 2)
+    generator = np.random.default_rng(7)
+    elo = generator.multivariate_normal(
+        np.full(2 * n, truth.mean),
+        truth.covariance(every, every, looks=looks) + np.diag(np.repeat([30.0**2, 20.0**2], n)),
+    )
+    roster = SimpleNamespace(
+        keys=range(n),
+        record=lambda rows: {"published": elo[n + rows[0]]},
+        looks=(elo[:n], np.full(n, 30.0)),
+        single_years=lambda rows: tuple(column[np.asarray(rows)] for column in years),
+    )
+    fitted = career_prior(roster)  # type: ignore[arg-type]
+    assert fitted.form == pytest.approx(truth.form, rel=0.15)
+    assert fitted.form_years == pytest.approx(truth.form_years, rel=0.5)
+    assert fitted.career == pytest.approx(truth.career, rel=0.3)
 
 
 def test_versus_of_the_shipped_file_is_antisymmetric() -> None:

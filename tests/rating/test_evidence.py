@@ -138,17 +138,6 @@ def test_one_piece_is_kept_and_several_are_not(games: Decisions) -> None:
     assert several.players == {*one.players, *other.players}
 
 
-def test_only_some_players_are_passed_on(games: Decisions) -> None:
-    player = games.players[0]
-    (piece,) = Pieces([games]).read([player])
-    assert piece.players == [player]
-
-
-def test_nothing_has_no_recipe() -> None:
-    nothing = Pieces([])
-    assert (nothing.recipe_id, nothing.only, list(nothing.read())) == ("", None, [])
-
-
 def test_games_left_out_are_counted_once_over_all_pieces(games: Decisions) -> None:
     some = games.select(game=games.games[:3])
     table = some.to_table()

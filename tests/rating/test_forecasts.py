@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from assay.answers.comparisons import Match
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
@@ -15,8 +16,7 @@ from assay.models.markov import MarkovModel
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.careers import Careers
-from assay.rating.forecasts import (
-    Match,
+from assay.rating.comparisons import (
     find_matches,
     forecast_between,
     forecast_matches,

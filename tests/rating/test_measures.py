@@ -11,7 +11,7 @@ from assay.answers.ratings import Measure
 from assay.cli import main
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.gain.model import GainModel
+from assay.models.gain import GainModel
 from assay.models.intervals import FEWEST_GAMES
 from assay.models.markov import MarkovModel
 from assay.rating.measures import estimates_by, standings

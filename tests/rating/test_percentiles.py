@@ -6,18 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.decisions.evaluation import ANNOTATED, LICHESS
+from assay.decisions.evaluation import LICHESS
 from assay.errors import InputError
 from assay.executors import Serial
-from assay.rating import percentiles
-from assay.rating.percentiles import (
+from assay.rating import measures as percentiles
+from assay.rating.measures import (
     FEWEST_PLAYERS,
     RATING,
     SHARES,
     Population,
     fide_percentile,
     measured,
-    named,
     population_of,
     populations,
     quantiles_of,
@@ -55,18 +54,6 @@ def test_less_is_better_where_it_is() -> None:
     assert (found.players, best.share, worst.share) == (1001, 0.99, 0.01)
     assert one.percentile("conformance", 0.5) is None
     assert one.percentile("loss", math.nan) is None
-
-
-def test_few_players_have_no_quantiles() -> None:
-    assert quantiles_of(range(29)) is None
-    assert quantiles_of([*range(29), math.nan]) is None
-
-
-def test_a_population_comes_back() -> None:
-    one = Population(
-        "x", "players", 40, {"loss": [1.0] * len(SHARES)}, {"loss": False}, (1600, 1799), {}, 200
-    )
-    assert Population.of(one.document()) == one
 
 
 @pytest.fixture
@@ -135,11 +122,6 @@ def test_tables_hold_the_quantiles_of_what_is_measured(tmp_path: Path) -> None:
         assert one.players >= FEWEST_PLAYERS
         assert one.band is None or one.band[1] - one.band[0] == 199
     assert not populations(sums, least=100_000)
-
-
-def test_names_of_sources() -> None:
-    assert named(LICHESS["rapid"]) == "lichess rapid"
-    assert named(ANNOTATED) == "evaluated games"
 
 
 def test_values_are_those_of_the_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

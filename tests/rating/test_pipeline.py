@@ -68,7 +68,7 @@ def test_history_by_period(calibration: Calibration) -> None:
 
 def test_nobody_with_enough_decisions(games: Decisions, calibration: Calibration) -> None:
     with pytest.raises(InputError, match="nobody has 1000"):
-        rate_decisions(games, calibration, least=1000)
+        rate_decisions(games, calibration, min_decisions=1000)
 
 
 def test_a_level_is_what_intervals_are_of(calibration: Calibration) -> None:

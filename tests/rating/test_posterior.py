@@ -53,18 +53,6 @@ def test_ratings_are_prior_times_likelihood(appearances: Appearances, calibratio
             assert inside == pytest.approx(0.8, abs=0.02)
 
 
-def test_a_methods_rating_does_not_depend_on_which_others_are_asked_for(
-    appearances: Appearances, calibration: Calibration
-) -> None:
-    groups = [group.rows for group in groups_of(appearances)][:5]
-    every = Rater(appearances, calibration).rate(groups)
-    for name in calibration.mappings:
-        alone = Rater(appearances, calibration, methods=[name]).rate(groups)
-        for together, single in zip(every, alone, strict=True):
-            assert single[name].elo == pytest.approx(together[name].elo)
-            assert single[COMBINED].elo == pytest.approx(single[name].elo)
-
-
 @pytest.mark.parametrize(("peak", "bound"), [(3400.0, "above"), (2100.0, None), (700.0, "below")])
 def test_ends_of_the_scale_are_bounds(
     peak: float, bound: str | None, appearances: Appearances, calibration: Calibration

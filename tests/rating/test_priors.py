@@ -25,7 +25,7 @@ from assay.rating.priors import (
 )
 from examples.milepost_games import milepost_games
 
-SMALL, LARGE = Events(2350.0, 230.0, 4.44, 0.6), Events(2200.0, 200.0, 5.2, 0.36)
+SMALL, LARGE = Events(2350.0, 4.44, 0.6), Events(2200.0, 5.2, 0.36)
 
 
 def population(shared: float = 80.0) -> Population:
@@ -39,7 +39,7 @@ def population(shared: float = 80.0) -> Population:
 
 def described(value: Population) -> dict[str, object]:
     events = {
-        name: [one.level, one.level_deviation, one.log_spread, one.log_spread_deviation]
+        name: [one.level, 230.0, one.log_spread, one.log_spread_deviation]
         for name, one in (("small", SMALL), ("large", LARGE))
     }
     return {
@@ -97,7 +97,7 @@ def test_the_usual_error_of_a_rating_is_as_reckoned() -> None:
 def event_of(n: int, rng: np.random.Generator, shared: float, anybody: Population) -> tuple[np.ndarray, ...]:
     """True Elo of the players of a made-up event, and how they appear, with the error that they share."""
     events = anybody.events[n > 15]
-    level = rng.normal(events.level, events.level_deviation)
+    level = rng.uniform(anybody.span.lowest, anybody.span.highest)
     spread = float(np.exp(rng.normal(events.log_spread, events.log_spread_deviation)))
     spread = min(max(spread, SPREADS[0]), SPREADS[-1])
     elo = rng.normal(level, 0.93 * spread, n)
@@ -117,7 +117,7 @@ def test_ratings_of_events_cover_as_often_as_they_should(size: int, games: int) 
     shared, deviation = 80.0, 400.0 / np.sqrt(games)
     anybody = population(shared)
     inside, error, flat_error, apart, independent = [], [], [], [], []
-    for _ in range(max(400 // size, 10)):
+    for _ in range(max(1200 // size, 15)):
         elo, appears = event_of(size, rng, shared, anybody)
         peak = appears + rng.normal(0, deviation, size)
         logs = log_likelihood(peak, np.full(size, deviation))[:, ::4]
@@ -149,7 +149,7 @@ def test_an_event_is_what_brute_force_has() -> None:
     priors = _event(anybody, [1] * 5, list(log_likelihood(peak, deviation)[:, ::4]), shared)
     mean, low, high = summaries(priors[4].posterior(log_likelihood(peak[4], deviation[4])), 0.95)
     n = 400_000
-    level = rng.normal(SMALL.level, SMALL.level_deviation, n)
+    level = rng.uniform(anybody.span.lowest, anybody.span.highest, n)
     spread = SPREADS[
         rng.choice(
             len(SPREADS),
@@ -172,6 +172,22 @@ def test_an_event_is_what_brute_force_has() -> None:
     # One player in twenty is anybody of the population, which brute force leaves out.
     assert float(mean) == pytest.approx(float(weight @ elo), abs=15)
     assert [float(low), float(high)] == pytest.approx(quantiles.tolist(), abs=30)
+
+
+@pytest.mark.parametrize(("level", "most"), [(1350.0, 30.0), (2750.0, 30.0)])
+def test_events_at_the_ends_of_the_scale_are_not_shrunk_to_the_middle(level: float, most: float) -> None:
+    """Nine players with eight games each, as exact as games of grandmasters with `quick`."""
+    rng = np.random.default_rng(0)
+    anybody, deviation = population(), 550.0 / np.sqrt(8)
+    bias = []
+    for _ in range(60):
+        elo = rng.normal(level, 40.0, 9)
+        peak = elo + rng.normal(0, deviation, 9)
+        logs = log_likelihood(peak, np.full(9, deviation))
+        priors = _event(anybody, [8] * 9, list(logs[:, ::4]), anybody.shared_error)
+        means = [summaries(one.posterior(log), 0.95)[0] for one, log in zip(priors, logs, strict=True)]
+        bias.append(np.mean(means) - elo.mean())
+    assert abs(np.mean(bias)) < most
 
 
 def test_a_club_is_rated_as_a_club(club: Decisions, calibration: Calibration) -> None:

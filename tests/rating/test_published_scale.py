@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.decisions.elo import before_march_2024
+from assay.decisions.elo import before_march_2024, published
 from examples.server_games import evaluated_games
 
 
@@ -43,6 +43,63 @@ def test_published_ratings_are_compared_on_one_scale(
     assert {player["reference"] for player in players} == {reference}
     simulated = rated(tmp_path / "agents.pgn", fide_games(year).replace("Player, ", "Agent 1"), capsys)
     assert {player["reference"] for player in simulated} == {1700.0}
+
+
+def test_each_rating_is_converted_by_the_date_of_its_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that mixes dates: 1700 of 2018 stays, 1700 of 2025 is 1500; also where the file is streamed."""
+    text = fide_games(2018) + "\n" + fide_games(2025).replace("Player, ", "Later, ")
+    path = tmp_path / "games.pgn"
+    players = rated(path, text, capsys)
+    expected = {True: 1700.0, False: 1500.0}
+    assert {player["player"]: player["reference"] for player in players} == {
+        player["player"]: expected[str(player["player"]).startswith("Player")] for player in players
+    }
+    assert len({player["reference"] for player in players}) == 2
+    assert main(["rate", str(path), "--stream", "--all-players", "--json"]) == 0
+    streamed = json.loads(capsys.readouterr().out)["players"]
+    assert {player["player"]: player["reference"] for player in streamed} == {
+        player["player"]: player["reference"] for player in players
+    }
+
+
+@pytest.mark.parametrize(
+    ("date", "site", "name", "elo"),
+    [
+        ("2024.02.29", "Paris", "Player, A", 1700),
+        ("2024.03.01", "Paris", "Player, A", 1500),
+        ("????.??.??", "Paris", "Player, A", 1700),
+        ("2025-01-01", "https://lichess.org/abc", "Player, A", 1700),
+        ("2025-01-01", "https://lichess.org/broadcast/abc", "Player, A", 1500),
+        ("2025.01.01", "Paris", "Maia 1700", 1700),
+    ],
+)
+def test_which_ratings_are_fides_of_today(date: str, site: str, name: str, elo: int) -> None:
+    assert published(1700, date, site, name) == elo
+    assert published(2100, date, site, name) == 2100
+    assert published(None, date, site, name) is None
+
+
+def test_another_version_of_the_evaluator_is_provisional_and_wider(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = []
+    for version in ("Stockfish depth 16", "Stockfish 8 depth 16", "Stockfish 16 depth 16"):
+        path = tmp_path / f"{version}.pgn"
+        path.write_text(fide_games(2018).replace("Stockfish depth 16", version))
+        assert main(["rate", str(path), "--evaluations", "file", "--all-players", "--json"]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    same, other, network = answers
+    assert network["scale"] is None
+    assert other["scale"] == same["scale"]
+    assert [any("provisional" in note for note in answer["notes"]) for answer in (same, other)] == [
+        False,
+        True,
+    ]
+    for one, also in zip(same["players"], other["players"], strict=True):
+        widths = [rated["combined"]["high"] - rated["combined"]["low"] for rated in (one, also)]
+        assert widths[1] > widths[0]
 
 
 def test_two_players_without_a_name_are_not_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,9 +4,8 @@ import pytest
 from assay.decisions.arrays import Floats
 from assay.decisions.measures import loss
 from assay.decisions.slices import FIXED
-from assay.models.appearances import Appearances
+from assay.models.appearances import Appearances, Mileposts
 from assay.models.depth.expected import Expected
-from assay.models.mileposts import Mileposts
 from assay.rating.calibration import find_calibration
 from assay.rating.references import (
     CENTRE,

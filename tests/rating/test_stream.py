@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from assay.answers.ratings import PlayerRating, Ratings, with_combined
-from assay.decisions import evaluation
-from assay.decisions.arrays import single
-from assay.decisions.evaluation import LICHESS, MATE
+from assay.decisions.evaluation import LICHESS
 from assay.decisions.exclusions import Choice
 from assay.decisions.grouping import By
 from assay.errors import InputError, PgnError
@@ -32,14 +30,12 @@ from assay.rating.evidence import COUNTS, UNKNOWN, Part, band_name
 from assay.rating.pipeline import Request, rate_everyone
 from assay.rating.stream import (
     METHODS,
-    Asked,
     Block,
-    Deal,
     Gathered,
-    Positions,
     Register,
     State,
     Streamed,
+    deal,
     gather,
     models_for,
     place_of,
@@ -150,7 +146,7 @@ def test_spellings_and_copies_are_settled_as_in_a_workspace(
 
 def test_copies_are_found_after_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_RECENT", 5)
-    counted = gather(block(spelt_games()), Asked())
+    counted = gather(block(spelt_games()))
     assert counted.register is not None
     register = Register()
     assert len(register.add(counted.register)) == 2
@@ -199,8 +195,10 @@ def test_all_games_are_dealt(tmp_path: Path) -> None:
     one.write_text(evaluated_games(9))
     other.write_text(evaluated_games(2))
     told: list[tuple[str, int]] = []
-    deal = Deal([one, other], lambda name, size, position, games: told.append((name, games)))
-    blocks = list(deal.blocks())
+    failures: list[str] = []
+    blocks = list(
+        deal([one, other], lambda name, size, position, games: told.append((name, games)), failures)
+    )
     assert [(block.number, len(block.texts), block.source) for block in blocks] == [
         (0, 4, "one.pgn"),
         (1, 4, "one.pgn"),
@@ -208,19 +206,7 @@ def test_all_games_are_dealt(tmp_path: Path) -> None:
         (3, 2, "other.pgn"),
     ]
     assert told[-1] == ("other.pgn", 11)
-    assert not deal.failures
-
-
-def test_a_file_that_is_cut_gives_what_came_before(tmp_path: Path) -> None:
-    whole, cut = tmp_path / "whole.pgn.zst", tmp_path / "cut.pgn.zst"
-    with pa.CompressedOutputStream(str(whole), "zstd") as file:
-        file.write(evaluated_games(600).encode())
-    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size * 3 // 4])
-    deal = Deal([cut, whole], lambda *_: None)
-    games = [len(block.texts) for block in deal.blocks()]
-    assert 600 < sum(games) < 1200
-    (said,) = deal.failures
-    assert "cut.pgn is damaged: it is cut off before its end; what came before was read" in said
+    assert not failures
 
 
 # What a worker makes of a block ----------------------------------------------------------------------------
@@ -236,8 +222,8 @@ def total(part: Part) -> np.ndarray:
 
 
 def test_a_band_holds_all_players_of_like_rating() -> None:
-    by_band = gather(block(evaluated_games(6)), Asked(By.RATING_BAND)).parts[BLITZ]
-    by_player = gather(block(evaluated_games(6)), Asked()).parts[BLITZ]
+    by_band = gather(block(evaluated_games(6)), By.RATING_BAND).parts[BLITZ]
+    by_player = gather(block(evaluated_games(6))).parts[BLITZ]
     assert all(name.endswith("99") for name, _ in by_band.groups)
     np.testing.assert_allclose(total(by_band), total(by_player))
     assert (band_name(16), band_name(9), band_name(-1)) == ("1600 to 1699", "0900 to 0999", UNKNOWN)
@@ -245,14 +231,14 @@ def test_a_band_holds_all_players_of_like_rating() -> None:
 
 def test_a_name_that_plays_alone_has_one_game() -> None:
     text = re.sub(r'(White|Black) "[^"]+"', r'\1 "Solo"', evaluated_games(4).replace("Rapid", "Blitz"))
-    part = gather(block(text), Asked()).parts[BLITZ]
+    part = gather(block(text)).parts[BLITZ]
     assert part.groups == [("Solo", "")]
     assert part.counts[:, COUNTS.index("games")].sum() == 4
 
 
 def test_whoever_is_not_named_is_somebody_else_in_every_game() -> None:
     text = re.sub(r'(White|Black) "[^"]+"', r'\1 "?"', evaluated_games(4).replace("Rapid", "Blitz"))
-    part = gather(block(text), Asked()).parts[BLITZ]
+    part = gather(block(text)).parts[BLITZ]
     assert len(part.groups) == 8
     assert all(re.fullmatch(r"\? \((White|Black) of game \w{6}\)", name) for name, _ in part.groups)
 
@@ -266,11 +252,11 @@ def test_what_is_left_out_is_counted() -> None:
         third.replace("{ [%eval ", "{ [%val ", 30),  # some missing: fewer than all
         fourth.replace("0:02:3", "0:09:3", 3),  # clocks that run backwards
     ]
-    counted = gather(block("".join("[Event " + game for game in games)), Asked())
+    counted = gather(block("".join("[Event " + game for game in games)))
     assert dict(counted.left_out) == {"too_short": 1}
     assert (counted.games, counted.without, counted.partly) == (4, 1, 1)
     assert counted.clocks["backwards"] > 0
-    only = gather(block(whole), Asked(choice=Choice(frozenset({"classical"}))))
+    only = gather(block(whole), chosen=Choice(frozenset({"classical"})))
     assert not only.parts
     assert dict(only.left_out) == {"fast_time_control": 4}
 
@@ -278,48 +264,13 @@ def test_what_is_left_out_is_counted() -> None:
 def test_games_of_no_server_are_rated_at_the_time_controls_that_a_workspace_rates() -> None:
     """Each time class of a server has a scale of its own; elsewhere fast games are left out."""
     text = evaluated_games(2).replace("https://lichess.org/", "https://elsewhere/")
-    assert gather(block(text), Asked()).left_out == {"fast_time_control": 2}
-    assert not gather(block(text), Asked(choice=Choice.parse("all"))).left_out
+    assert gather(block(text)).left_out == {"fast_time_control": 2}
+    assert not gather(block(text), chosen=Choice.parse("all")).left_out
 
 
 def test_text_that_is_no_game() -> None:
-    counted = gather(Block(3, [GameText("nothing of the kind")], "x"), Asked())
+    counted = gather(Block(3, [GameText("nothing of the kind")], "x"))
     assert (counted.number, counted.games, counted.fragments, counted.parts) == (3, 0, 1, {})
-
-
-MATED = (
-    '[Event "Rated Blitz game"]\n[Result "0-1"]\n\n'
-    "1. f3 { [%eval -0.6] } e5 { [%eval -0.5] } 2. g4 { [%eval #-1] } Qh4# 0-1"
-)
-TWICE = '[White "A"]\n[Result "1-0"]\n\n1. e4 {good} { [%eval 0.3,18] [%clk 0:03:00] } e5 { [%eval #4] } 1-0'
-TEXTS = [*("[Event " + one for one in evaluated_games(3).split("[Event ")[1:]), MATED, TWICE]
-
-
-def test_values_are_those_of_the_table() -> None:
-    batch = read_texts([GameText(text) for text in TEXTS], "x")
-    found = Positions.of(batch)
-    table = batch.annotations_table()
-    place = {record.game_id: found.offsets[at] for at, record in enumerate(batch.games)}
-    expected = np.full((3, len(found.value)), np.nan)
-    encoded = evaluation.encode(single(table["cp"]), single(table["mate"])).to_pylist()
-    for row, value in zip(table.to_pylist(), encoded, strict=True):
-        said = (value, row["clock"], row["elapsed"])
-        expected[:, place[row["game_id"]] + row["position"]] = [np.nan if x is None else x for x in said]
-    np.testing.assert_array_equal(np.stack((found.value, found.clock, found.elapsed)), expected)
-    assert found.evaluated().tolist() == [*([batch.games[0].n_plies] * 3), 3, 2]
-
-
-def test_the_rules_value_a_last_position_that_nobody_did() -> None:
-    batch = read_texts([GameText(text) for text in TEXTS], "x")
-    some = Positions.of(batch).only(np.array([3, 0]))
-    records = [batch.games[3], batch.games[0]]
-    assert np.isnan(some.value[4])
-    some.settle(records)
-    assert some.value[:5].tolist() == pytest.approx([np.nan, 60.0, -50.0, MATE - 1, -MATE], nan_ok=True)
-    assert len(some.value) == 5 + batch.games[0].n_plies + 1
-    before = some.value.copy()
-    some.settle(records)  # what is known stays
-    np.testing.assert_array_equal(some.value, before)
 
 
 # A killed run goes on --------------------------------------------------------------------------------------
@@ -342,11 +293,11 @@ def stopping(after: int, stop: Callable[[], object]) -> Callable[..., Gathered]:
     """`gather`, but after so many blocks something else."""
     done: list[int] = []
 
-    def gathering(block: Block, asked: Asked) -> Gathered:
+    def gathering(block: Block, **asked: Any) -> Gathered:
         if len(done) == after:
             stop()
         done.append(block.number)
-        return gather(block, asked)
+        return gather(block, **asked)
 
     return gathering
 
@@ -403,11 +354,11 @@ def test_what_another_version_kept_or_is_damaged_is_begun_anew(
     games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its methods may be others: sums of different meaning do not add up."""
-    place = place_of([games], Asked())
+    place = place_of([games])
     assert place is not None
     state = State(place)
-    for one in Deal([games], lambda *_: None).blocks():
-        state.add(gather(one, Asked()))
+    for one in deal([games], lambda *_: None, []):
+        state.add(gather(one))
     state.keep()
     assert State(place).resumed == 4
     with monkeypatch.context() as patched:
@@ -418,26 +369,16 @@ def test_what_another_version_kept_or_is_damaged_is_begun_anew(
 
 
 def test_other_questions_and_files_have_states_of_their_own(games: Path) -> None:
-    place = place_of([games], Asked())
-    assert place == place_of([games], Asked())
-    assert place != place_of([games], Asked(By.RATING_BAND))
-    assert place != place_of([games], Asked(choice=Choice.parse("blitz")))
+    place = place_of([games])
+    assert place == place_of([games])
+    assert place != place_of([games], By.RATING_BAND)
+    assert place != place_of([games], chosen=Choice.parse("blitz"))
     games.write_text(evaluated_games(3))
-    assert place != place_of([games], Asked())
-    assert place_of([Path("-")], Asked()) is None
+    assert place != place_of([games])
+    assert place_of([Path("-")]) is None
 
 
 # Input that is not as it should be: one sentence -----------------------------------------------------------
-
-
-def test_a_file_that_is_cut_is_rated_up_to_there(tmp_path: Path) -> None:
-    path = tmp_path / "cut.pgn.zst"
-    with pa.CompressedOutputStream(str(path), "zstd") as file:
-        file.write(evaluated_games(400).encode())
-    path.write_bytes(path.read_bytes()[: path.stat().st_size * 3 // 4])
-    found = stream(path, executor=Serial(), keep=False)
-    assert 0 < found.counted.games < 400
-    assert "cut off" in found.damage[0]
 
 
 @pytest.mark.parametrize(
@@ -518,7 +459,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_stream_adds_up_what_an_import_would(name: str) -> None:
     given = block(BAD[name])
-    counted = gather(given, Asked())
+    counted = gather(given)
     batch = read_texts(given.texts, given.source)
     games = games_table(batch.games)
     for side in ("white", "black"):
@@ -543,7 +484,7 @@ def test_a_stream_adds_up_what_an_import_would(name: str) -> None:
 
 
 def gathered(name: str) -> Gathered:
-    return gather(block(BAD[name]), Asked())
+    return gather(block(BAD[name]))
 
 
 def test_what_is_put_right_is_as_it_should_be() -> None:
@@ -565,5 +506,5 @@ def test_what_is_not_known_is_counted() -> None:
 
 
 def test_absurd_values_are_not_read() -> None:
-    counted = gather(block(by_ply(lambda ply, value: f"[%eval {1000 * (1 + abs(value)):.0f}]")), Asked())
+    counted = gather(block(by_ply(lambda ply, value: f"[%eval {1000 * (1 + abs(value)):.0f}]")))
     assert (counted.parts, counted.without, counted.doubts) == ({}, 7, {ABSURD: 7})

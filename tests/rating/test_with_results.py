@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.bayes import Posterior
 from assay.rating import with_results as joint
-from assay.rating.calibration import Calibration, shipped
+from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.pipeline import Request, rate_everyone
 from assay.rating.posterior import GRID, Range
 from assay.rating.priors import RATING_ERROR, Normal
@@ -97,13 +97,6 @@ def test_opponents_who_are_not_rated_count_with_their_rating() -> None:
     assert meetings.ahead.tolist() == [WHITE_ADVANTAGE, -WHITE_ADVANTAGE, WHITE_ADVANTAGE]
 
 
-def test_no_results_no_meetings() -> None:
-    found = appearances(game("1", "Ann", "Bob", None))
-    meetings, sides, strangers = meetings_of(found, rows_of(found, "Ann", "Bob"), SPAN)
-    assert len(meetings) == len(sides) == 0
-    assert not strangers
-
-
 @pytest.fixture(scope="module")
 def match() -> Decisions:
     """Two equals by their moves; White wins all games."""
@@ -117,7 +110,7 @@ def match() -> Decisions:
 @pytest.mark.parametrize("by", ["player", "game"])
 def test_who_wins_is_rated_higher(by: str, match: Decisions, calibration: Calibration) -> None:
     plain, both = (
-        rate_everyone(match, calibration, Request(by=by, results=results)) for results in (False, True)
+        rate_everyone(match, calibration, Request(by=by, with_results=results)) for results in (False, True)
     )
     before = {one.title: one.combined for one in plain.players}
     for one in both.players:
@@ -134,7 +127,7 @@ def test_who_wins_is_rated_higher(by: str, match: Decisions, calibration: Calibr
 
 def test_without_a_scale_there_is_nothing_to_weigh(match: Decisions) -> None:
     with pytest.raises(InputError, match="see assay results"):
-        rate_everyone(match, None, Request(results=True))
+        rate_everyone(match, None, Request(with_results=True))
 
 
 def meetings(n: int, ahead: float) -> Meetings:
@@ -182,7 +175,7 @@ def test_what_a_calibration_says_of_results_is_what_counts(
 
     def gained(**about: object) -> float:
         found = rate_everyone(
-            match, replace(calibration, about={**calibration.about, **about}), Request(results=True)
+            match, replace(calibration, about={**calibration.about, **about}), Request(with_results=True)
         )
         return sum(abs(one.combined.elo - one.ratings["moves"].elo) for one in found.players)
 
@@ -197,7 +190,7 @@ def test_what_a_calibration_says_of_results_is_what_counts(
 
 @pytest.mark.parametrize("source", EVALUATED)
 def test_calibrations_of_evaluated_games_say_how_far_results_follow(source: str) -> None:
-    found = shipped(source)
+    found = find_calibration(source)
     assert found is not None
     follows = Follows.of(found)
     # A scale that says little, and says so, has ratings that results hardly follow.

@@ -14,26 +14,25 @@ import numpy as np
 import pytest
 
 import assay.report
-from assay.answers.insights import Period, Progress, Trend
+from assay.answers.insights import Period, PlayerSlices, Progress, Slice, Slices, Trend
 from assay.answers.live import Known
 from assay.answers.ratings import Rating
-from assay.answers.results import Backtest, CalibrationBin
+from assay.answers.results import Backtest, CalibrationBin, Mileposts
 from assay.figures import figure as files
 from assay.figures.figure import Figure
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import read_game
 from assay.models.bayes import BayesModel, apparent_skill_by, training_curve
 from assay.models.conformance import ConformanceModel
-from assay.models.gain.model import GainModel
+from assay.models.gain import GainModel
 from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.rating.champions import Champions
 from assay.rating.comparisons import career
-from assay.report.insights import progress_figure
-from assay.report.live import live_figure
-from assay.report.methods import (
+from assay.report.figures import (
     calibration_figure,
     career_figure,
     density_figure,
+    figure_of,
     milepost_figure,
     training_figure,
     versus_figure,
@@ -79,13 +78,24 @@ def inputs(name: str, folder: Path) -> tuple[Any, ...]:
             ),
         )
     if name == "milepost_figure":
-        return ({HOSTILE: [milepost(2400)]},)
+        return (Mileposts({HOSTILE: [milepost(2400)]}),)
     if name == "ratings_figure":
         return (make_ratings(chess_decisions((HOSTILE, "Bob"))),)
     if name == "funnel_figure":
         return (screening(players=(replace(ONE, player=HOSTILE),)),)
     if name == "games_figure":
         return (replace(ONE, each_game=(replace(GAME, about=f"against {HOSTILE}"),)),)
+    if name == "slices_figure":
+        rating = Rating("combined", 2000, low=1900, high=2100, decisions=90, games=9)
+        parts = tuple(
+            Slice(name=part, games=5, decisions=9, rating=rated, difference=None)
+            for part, rated in ((f"against {HOSTILE}", rating), ("nothing to compare", None))
+        )
+        player = PlayerSlices(
+            player=HOSTILE, whole=rating, reference=math.nan, slices=parts, too_few={}, unknown=0
+        )
+        ratings = make_ratings(chess_decisions())
+        return (Slices(by="opponent", players=(player,), ratings=ratings, rate=0.05, compared=True),)
     if name == "progress_figure":
         rating = Rating("combined", 2000, low=1900, high=2100, decisions=90, games=9)
         periods = tuple(Period(name=str(year), time=float(year), rating=rating) for year in (2011, 2012))
@@ -102,7 +112,8 @@ def inputs(name: str, folder: Path) -> tuple[Any, ...]:
         model = GainModel()
         return {HOSTILE: model.profile(decisions.select(player=HOSTILE))}, model.limit
     if name == "versus_figure":
-        return head_to_heads(Careers(ConformanceModel(), decisions, min_moves=10)), HOSTILE
+        table = head_to_heads(Careers(ConformanceModel(), decisions, min_moves=10))
+        return (replace(table, method=HOSTILE),)
     if name == "density_figure":
         return apparent_skill_by(BayesModel(), decisions, "player"), HOSTILE
     if name == "training_figure":
@@ -136,21 +147,21 @@ def test_names_are_shown_as_written_and_figures_say_what_they_show(name: str, tm
 
 
 def test_live_strength_without_a_scale(pgn: Path, tmp_path: Path) -> None:
-    page = files.page(live_figure(LiveAnalysis(None, perceived=GainModel()).update(read_game(pgn))))
+    page = files.page(figure_of(LiveAnalysis(None, perceived=GainModel()).update(read_game(pgn))))
     # Minus infinity is drawn at the edge.
     assert page.count("all moves so far on one side") == page.count('beyond-below"') == 6
     empty = tmp_path / "empty.pgn"
     empty.write_text('[White "A"]\n[Black "B"]\n\n*\n')
-    perceived = live_figure(LiveAnalysis(None, perceived=GainModel()).update(read_game(empty)))
+    perceived = figure_of(LiveAnalysis(None, perceived=GainModel()).update(read_game(empty)))
     assert "Perceived difference to the engine (not Elo)" in perceived.svg()
-    assert "Mean gain (pawns)" in live_figure(LiveAnalysis(None).update(read_game(empty))).svg()
+    assert "Mean gain (pawns)" in figure_of(LiveAnalysis(None).update(read_game(empty))).svg()
 
 
 def test_a_live_rating_is_drawn_on_its_scale(pgn: Path) -> None:
     live = LiveAnalysis(None).update(read_game(pgn))
     rating = Rating("combined", 2200, low=1900, high=2500, decisions=20, games=1)
     rated = [replace(move, known=Known(20, {"combined": rating})) for move in live.moves[40:]]
-    page = files.page(live_figure(replace(live, moves=(*live.moves[:40], *rated), scale="made")))
+    page = files.page(figure_of(replace(live, moves=(*live.moves[:40], *rated), scale="made")))
     assert "Rating (made)" in page
     assert page.count("2200 (1900 to 2500)") == 42  # moves before are too early, and not drawn
 
@@ -167,11 +178,11 @@ def labels(figure: Figure, axis: str = "y") -> list[str]:
 def test_a_live_rating_that_is_not_there_yet_is_not_drawn_about_zero(pgn: Path) -> None:
     """The axis of ratings showed `1, 0, 0, -0, -1` where there was no rating, or one alone."""
     live = replace(LiveAnalysis(None).update(read_game(pgn)), scale="made")
-    assert {"1600", "2600"} <= set(labels(live_figure(live)))
-    assert "-0" not in labels(live_figure(live))
+    assert {"1600", "2600"} <= set(labels(figure_of(live)))
+    assert "-0" not in labels(figure_of(live))
     rating = Rating("combined", 2200, low=math.nan, high=math.nan, decisions=20, games=1)
     alone = replace(live.moves[40], known=Known(20, {"combined": rating}))
-    shown = labels(live_figure(replace(live, moves=(*live.moves[:40], alone))))
+    shown = labels(figure_of(replace(live, moves=(*live.moves[:40], alone))))
     assert shown.count("2200") == 1
     assert {"2160", "2240"} <= set(shown)
 
@@ -189,7 +200,7 @@ def test_progress_is_drawn_by_months_and_years(times: tuple[float, ...], shown: 
     """The axis of progress showed `2013.2` five times."""
     rating = Rating("combined", 2000, low=1900, high=2100, decisions=90, games=9)
     periods = tuple(Period(name=str(time), time=time, rating=rating) for time in times)
-    figure = progress_figure(Progress(player="A", by="month", periods=periods, trend=None, left_out=0))
+    figure = figure_of(Progress(player="A", by="month", periods=periods, trend=None, left_out=0))
     assert labels(figure, "x") == shown
 
 
@@ -212,7 +223,7 @@ def test_careers_show_every_year_at_both_bounds() -> None:
 def test_the_heat_map_has_everyone_against_everyone() -> None:
     decisions = make_decisions(games=10, plies=80)
     table = head_to_heads(Careers(ConformanceModel(), decisions, min_moves=10))
-    shared, white = (versus_figure(table, "conformance", as_white=one).svg() for one in (False, True))
+    shared, white = (versus_figure(replace(table, white=white)).svg() for white in (False, True))
     assert "with colours shared" in shared
     assert "with White" in white
     assert all(str(key) in shared for key in table.keys[:2])
@@ -221,7 +232,7 @@ def test_the_heat_map_has_everyone_against_everyone() -> None:
 
 def test_every_milepost_is_marked_in_every_panel_and_projections_have_no_marks() -> None:
     tables = {"then": [milepost(2300, 0.12), milepost(2400, 0.11)], "now": [milepost(2300, 0.09)]}
-    root = ElementTree.fromstring(milepost_figure(tables).svg())
+    root = ElementTree.fromstring(milepost_figure(Mileposts(tables)).svg())
     titles = [one.text or "" for one in root.iter() if one.tag.endswith("title")]
     for elo, s in ((2300, "0.120"), (2400, "0.110")):
         for words in (f"s_fit {s}", "c 0.500", "mm_actual 5", "ad_actual 0.080"):
@@ -240,7 +251,7 @@ def test_every_density_has_a_look_of_its_own() -> None:
 
 
 def test_only_the_densities_that_rest_on_most_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.report.methods.MOST_CURVES", 2)
+    monkeypatch.setattr("assay.report.figures.MOST_CURVES", 2)
     made = make_decisions(games=3, plies=80)
     sizes = {"game0": 80, "game1": 40, "game2": 60}
     pairs = zip(made.text("game_id"), made.numbers("ply"), strict=True)
@@ -280,7 +291,7 @@ def test_progress_at_true_distances_with_few_games_marked() -> None:
     trend = Trend(a_year=40, low=-30, high=110, time=2012.0, elo=1750.0)
     periods = (period(2011.0, 1700, 9), period(2011.5, 1750, 1), period(2014.0, 1800, 9))
     progress = Progress(player="Pat", by="month", periods=periods, trend=trend, left_out=0)
-    text = progress_figure(progress).svg()
+    text = figure_of(progress).svg()
     for words in (
         "+40 points a year (-30 to +110)",
         "2011.5: 1750 (1660 to 1840), 1 game",
@@ -288,6 +299,6 @@ def test_progress_at_true_distances_with_few_games_marked() -> None:
         "hollow: few",
     ):
         assert words in text
-    alone = progress_figure(replace(progress, periods=periods[:1], trend=None)).svg()
+    alone = figure_of(replace(progress, periods=periods[:1], trend=None)).svg()
     assert "few games" not in alone
     assert ">trend<" not in alone

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from jinja2 import UndefinedError
@@ -14,14 +13,13 @@ from assay.answers.ratings import Ratings
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import expectation
 from assay.rating.calibration import Calibration, find_calibration
-from assay.report.cards import _short_dates, cards, decisions_of, examine
-from assay.report.insights import PlayerInsights, apart, insights_of
-from assay.report.page import Provenance, page_templates, pawns
+from assay.report.cards import cards, decisions_of, examine
+from assay.report.insights import PlayerInsights, insights_of
+from assay.report.page import page_templates, pawns
 from assay.report.ratings import (
     biggest_losses,
     cross_table,
     expectation_table,
-    interval_plot,
     value,
 )
 from assay.study import Study
@@ -66,17 +64,6 @@ def test_numbers_as_people_read_them() -> None:
     assert (counted(1, "game"), counted(1200, "game")) == ("1 game", "1,200 games")
 
 
-def test_provenance_has_what_is_installed() -> None:
-    made = Provenance(engine="e", recipe={}, recipe_id="r", games=1, decisions=2)
-    assert made.versions["numpy"] == np.__version__
-    assert made.assay != "unknown"
-
-
-def test_the_plot_has_the_first_rows_only(decisions: Decisions) -> None:
-    ratings = make_ratings(decisions)
-    assert [player for player, _ in interval_plot(ratings, most=2).rows] == list(ratings.players[:2])
-
-
 # Cards ---------------------------------------------------------------------------------------------------
 
 
@@ -116,13 +103,6 @@ def test_a_method_that_fails_says_why(decisions: Decisions) -> None:
     ratings = make_ratings(decisions)
     without = replace(ratings, players=(replace(ratings.players[0], history=()),))
     assert "all games count together" in cards(without, decisions)[0].figures[-1].failure
-
-
-def test_dates_below_a_figure_leave_out_the_year_they_share() -> None:
-    assert _short_dates(["2011-12-03", "2011-12-05"]) == ["12-03", "12-05"]
-    assert _short_dates(["2011-11", "2011-12"]) == ["11", "12"]
-    assert _short_dates(["2010", "2011"]) == ["2010", "2011"]
-    assert _short_dates(["2010-12", "2011-01"]) == ["2010-12", "2011-01"]
 
 
 def test_decisions_of_a_group(decisions: Decisions) -> None:
@@ -210,11 +190,6 @@ def test_a_position_that_was_evaluated_alone_takes_the_next() -> None:
     assert (loss.best, loss.before, loss.after) == ("", "+0.30", "−4.00")
 
 
-def test_a_lost_pawn_counts_less_where_all_is_decided() -> None:
-    both = Decisions.concat([decision(cp=[900, 700], recipe_id="r"), decision(cp=[50, -50], recipe_id="r")])
-    assert [loss.after for loss in biggest_losses(both)] == ["−0.50", "+7.00"]
-
-
 # Single players ------------------------------------------------------------------------------------------
 
 
@@ -236,18 +211,6 @@ def insights(ratings: Ratings, calibration: Calibration | None) -> tuple[PlayerI
     decisions = ratings.decisions
     assert decisions is not None
     return insights_of(ratings, decisions, calibration, {}, {})
-
-
-def test_slices_positions_and_a_lesson(pupil: Ratings, calibration: Calibration) -> None:
-    [player] = insights(pupil, calibration)
-    assert player.player == "Pupil, Pat"
-    assert {"phase", "colour"} <= set(player.slices) <= {"phase", "colour", "opponent"}
-    assert player.sentence
-    assert player.moments
-    assert all(moment.diagram.startswith("data:image/svg") for moment in player.moments)
-    for cut in player.slices.values():
-        assert len(cut.slices) > 1
-        assert all("(" in apart(part) for part in cut.slices)
 
 
 def test_nothing_is_said_where_it_cannot_be(pupil: Ratings, calibration: Calibration) -> None:

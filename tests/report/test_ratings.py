@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,9 +14,8 @@ from assay.decisions.decisions import Decisions
 from assay.report.ratings import ratings_page
 from assay.study import Study
 from assay.testing import make_decisions
-from assay.workspace import Workspace
 from examples.pupil_games import pupil_games
-from examples.report_examples import MADE, METHODS, chess_decisions, make_ratings
+from examples.report_examples import MADE, chess_decisions, make_ratings
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -259,22 +257,6 @@ def test_many_players() -> None:
     assert page.count("circle", "combined") == 24 + 1
     assert page.count("table", "dense") == 2
     assert sum("open" in attributes for tag, attributes in page.elements if tag == "details") == 3
-
-
-def test_every_method_has_a_mark_of_its_own(page: Page) -> None:
-    marks = {attributes["href"] for tag, attributes in page.elements if tag == "use"}
-    assert len(marks) == len(METHODS) + 1
-
-
-def test_real_games(shared_data: Callable[[str], Path]) -> None:
-    """Decisions with ten options from real games: every method finds something to say about somebody."""
-    decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard", trace=True)
-    some = decisions.select(player=decisions.players[:20])
-    page = Page(ratings_page(make_ratings(some), some, source="mileposts-standard", provenance=MADE))
-    assert page.count("details", "card") == 20
-    for drawn in ("bar", "curve", "speck", "cell"):
-        assert page.count("path", drawn) + page.count("polyline", drawn) >= 15, drawn
-    assert page.count("img") == 12
 
 
 def test_a_report_on_one_player_reads_as_one(tmp_path: Path) -> None:

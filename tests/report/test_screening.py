@@ -60,8 +60,11 @@ def test_a_dossier_has_the_claim_and_its_limits_first_and_accuses_nobody() -> No
         assert words in rest, words
     assert "field &lt;games&gt;" in page
     assert "cheat" not in page
-    quiet = made(players=(replace(ONE, flag=None, each_game=(), turns=(), observed={}),), rates=())
+    quiet = made(players=(replace(ONE, flag=None, each_game=(), turns=(), observed={}),))
     assert "is not unusual for the published rating" in dossier_page(quiet, "Ann", source="x")
+    unmeasured = dossier_page(replace(quiet, rates=()), "Ann", source="x")
+    assert "How often honest players deviate as far was not measured." in unmeasured
+    assert "Unusual is" not in unmeasured
     again = made(full=made(recipe="standard again"))
     assert "standard again" in dossier_page(again, "Ann", source="x")
     with pytest.raises(InputError):

@@ -11,11 +11,10 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
-from assay.models.complexity import error_correlations
+from assay.models.complexity import INDICATORS, error_correlations
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import correlation_surface
 from assay.testing import make_decisions
-from examples.gain_examples import with_column
 from examples.game_tables import make_games
 from research.papers import alliot2017 as losses
 from research.papers import alliot2017_figures as figures
@@ -71,16 +70,23 @@ def test_every_number_of_convolutions_has_its_best_bound(
 def test_complexity_goes_with_errors_on_real_games(shared_data: Callable[[str], Path]) -> None:
     decisions = Decisions.read(shared_data("analysed/championship-years.parquet"))
     everyone = error_correlations(decisions)[-1]
-    assert everyone.name == "All"
-    assert all(rho > 0 for rho in everyone.rho.values())
-    assert everyone.rho["sullivan"] == max(everyone.rho.values())
+    assert everyone["player"] == "All"
+    assert min(everyone[name] for name in INDICATORS) > 0
+    assert everyone["sullivan"] == max(everyone[name] for name in INDICATORS)
 
 
 # Figures of the paper from made decisions.
 
 
 def for_the_title(decisions: Decisions, event: str) -> list[titles.TitleMatch]:
-    return titles.title_matches(with_column(decisions, "event", [event] * len(decisions)))
+    games = []
+    for game_id, own in decisions.by_game():
+        [white] = own.select(colour="white").players
+        [black] = own.select(colour="black").players
+        year = int(own.numbers("year")[0])
+        tags = {"event": event, "year": year, "date": f"{year}", "white": white, "black": black}
+        games.append({"game_id": game_id, "exclusion": None, **tags})
+    return titles.title_matches(decisions, titles.title_games(games))
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +122,7 @@ def test_a_title_match_counts_the_moves_of_both_from_the_winners_side(decisions:
     profile = model.profile(decisions.select(player=winner))
     for bound in (0, 10, 20, 30):
         assert titles.share(match.raw[0], bound) == pytest.approx(model.at(profile, bound).value)
-    assert titles.title_matches(decisions) == []
+    assert for_the_title(decisions, "Simultaneous") == []
     by_year = for_the_title(decisions, "WCh")
     assert len(by_year) == sum(len(part.games) >= titles.LEAST_GAMES for _, part in decisions.by("year"))
 
@@ -136,7 +142,3 @@ def test_classes_of_equal_size_hold_the_mean_of_what_is_lost(decisions: Decision
     losing = decisions.take(np.flatnonzero(figures.LossMeasure().of(decisions) > 0))
     assert y[0] == pytest.approx(figures.LossMeasure().of(losing).mean() / 100)
     assert x[0] == pytest.approx(losing.best_value.mean() / 100)
-
-
-def test_player_years_are_counted(decisions: Decisions) -> None:
-    assert figures.player_years(decisions) == 2 * len(set(decisions.numbers("year").tolist()))

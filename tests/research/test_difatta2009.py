@@ -15,7 +15,6 @@ from examples.drawings import texts
 from examples.gain_examples import with_column
 from research.papers import Games
 from research.papers import difatta2009 as dispersion
-from research.papers import difatta2009 as figure
 from research.papers import difatta2009 as real_games
 from research.papers import difatta2009 as simulation
 from research.papers import difatta2009 as unlisted
@@ -53,13 +52,6 @@ def test_every_choice_is_each_option_once() -> None:
 
 
 # Agents that choose among all legal moves, seen through some lines: found, covered, and alike.
-
-
-def test_agents_that_choose_among_all_legal_moves_are_found_and_covered() -> None:
-    """Seen through 10 lines and a search of the played move alone, by the default."""
-    ((mean, covered),) = unlisted.coverage("tail", 10, (1.2,), 400)
-    assert mean == pytest.approx(1.2, abs=0.02)
-    assert 0.93 <= covered <= 0.97
 
 
 def test_c_does_not_depend_on_the_number_of_lines() -> None:
@@ -143,15 +135,6 @@ def test_a_row_has_the_skill_of_its_milepost(elo: int, monkeypatch: pytest.Monke
 
 
 # Posteriors over c, drawn.
-
-
-def test_the_figure_has_a_curve_and_a_name_for_each_skill() -> None:
-    model = BayesModel(opening_turns=0)
-    skills = [apparent_skill(model, make_decisions(games=n, options=4)) for n in (20, 40)]
-    drawn = figure.density_svg(skills)
-    assert drawn.count("<polyline") == 2
-    assert drawn.startswith("<svg ")
-    assert drawn.endswith("</svg>\n")
 
 
 def test_densities_have_their_names_at_the_peaks() -> None:

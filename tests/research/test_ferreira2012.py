@@ -10,8 +10,8 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
-from assay.models.gain import distribution
-from assay.models.gain.model import LIMIT, compare
+from assay.models import gain
+from assay.models.gain import LIMIT, compare
 from assay.reproduce import facts
 from assay.reproduce.ferreira2012 import game_gains
 from assay.workspace import Workspace
@@ -48,17 +48,6 @@ def test_an_event_is_shown_beside_the_printed_strengths(
     assert " of 4 published strengths lie inside our intervals" in agreement
 
 
-def test_the_engine_has_a_strength_by_either_distribution(tournament: Decisions) -> None:
-    text = events.engine_strengths({"The Event": tournament})
-    assert [row.split(" | ")[1] for row in text.splitlines()[2:]] == ["peak", "measured"]
-
-
-def test_an_event_in_one_line(tournament: Decisions) -> None:
-    assert events.summary("The Event", tournament).startswith(
-        f"- The Event: 36 games, {len(tournament):,} decisions,"
-    )
-
-
 @pytest.mark.engine
 def test_games_are_analysed_once(examples: Path, tmp_path: Path) -> None:
     game, analyses = examples / "game_of_the_century.pgn", tmp_path / "game_of_the_century" / "analyses"
@@ -71,14 +60,14 @@ def test_games_are_analysed_once(examples: Path, tmp_path: Path) -> None:
     assert sorted(analyses.iterdir()) == parts
 
 
-# The game of the century by every distribution.
+# The game of the century by every gain.
 
 
 def test_the_printed_game_in_three_ways() -> None:
     """113 points directly and 142 through the peak, as the paper says; the gap is that between them."""
     gains = game_gains(facts("ferreira2012")["game_of_the_century"])
-    white, black = (distribution.histogram(side, LIMIT) for side in gains)
-    [row] = century.three_ways("printed", white, black, {"peak": distribution.peak(LIMIT)})
+    white, black = (gain.histogram(side, LIMIT) for side in gains)
+    [row] = century.three_ways("printed", white, black, {"peak": gain.peak(LIMIT)})
     assert row == ("printed", "peak", "113", "142", "29")
 
 
@@ -107,13 +96,6 @@ def test_moves_of_one_game_that_go_together_are_noticed() -> None:
     together = alone + generator.normal(size=100)[game]
     assert abs(mileposts.correlation(alone, game, group)) < 0.03
     assert mileposts.correlation(together, game, group) == pytest.approx(0.5, abs=0.1)
-
-
-def test_the_bin_of_a_gain_is_that_of_its_histogram() -> None:
-    gains = np.array([-7800.0, -3.4, 0.0, 12.0, np.nan])
-    histogram = distribution.histogram(gains[:4], LIMIT)
-    assert np.array_equal(np.flatnonzero(histogram), mileposts.bins(gains[:4]))
-    assert mileposts.bins(gains)[4] == mileposts.bins(np.zeros(1))[0]
 
 
 # The paper's events of other years, from one workspace.
@@ -179,13 +161,6 @@ def test_events_that_are_whole_have_their_tables(workspace: Decisions) -> None:
     assert "Table 5: the Candidates 1971" not in tables
     with pytest.raises(InputError, match="London Classic"):
         list(of_other_years(workspace.select(year=1997)))
-
-
-def test_strengths_come_from_the_engine_that_london_rates(workspace: Decisions) -> None:
-    found = History(workspace)
-    for model in found.models.values():
-        assert model.engine_strength is not None
-        assert np.isfinite(model.engine_strength)
 
 
 @pytest.mark.parametrize(

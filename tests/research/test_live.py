@@ -5,8 +5,7 @@ import pytest
 
 from assay.decisions.decisions import Decisions
 from assay.live.analysis import known_after
-from assay.models.appearances import Appearances
-from assay.models.mileposts import Mileposts
+from assay.models.appearances import Appearances, Mileposts
 from assay.rating.calibration import Calibration, reference_of
 from examples.milepost_games import milepost_games
 from research.evidence import live

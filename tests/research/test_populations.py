@@ -1,8 +1,8 @@
 """The tables that percentiles are read from."""
 
 from assay.insights.standing import KINDS as MEASURES
-from assay.rating import percentiles
-from assay.rating.percentiles import LEVEL
+from assay.rating import measures as percentiles
+from assay.rating.measures import LEVEL
 from examples.milepost_games import milepost_games
 from research.calibration.populations import PLACE, document, mileposts
 

@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
 from scipy.special import expit, logit
 
 from assay.errors import FitError
@@ -12,7 +11,6 @@ from assay.screening.norms import Groups, Norms, Shape
 from assay.screening.statistics import NAMES, Evidence
 from examples.screened_games import PLAIN, made_projection
 from research.calibration.screening_norms import (
-    _loss,
     document,
     fit_components,
     fit_curves,
@@ -147,11 +145,6 @@ def of_shape(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return z, known, known @ TRUE.middle + np.exp(known @ TRUE.scale) * y
 
 
-def test_the_z_raw_of_a_shape_is_standard() -> None:
-    z, known, z_raw = of_shape(1000)
-    assert TRUE.standard(z_raw, known, known) == pytest.approx(z)
-
-
 def test_a_known_shape_is_found_again() -> None:
     _, known, z_raw = of_shape(20_000)
     found = fit_shape(z_raw, known, known, np.ones(len(known)))
@@ -170,14 +163,6 @@ def test_tails_become_nominal_that_were_not() -> None:
         assert (z > threshold).mean() == pytest.approx(nominal, rel=0.35)
         assert (z < -threshold).mean() == pytest.approx(nominal, rel=0.35)
     assert (plain < -3.09).mean() > 0.004, "or the test could not fail"
-
-
-def test_the_gradient_is_that_of_the_likelihood() -> None:
-    _, known, z_raw = of_shape(50)
-    numbers = np.random.default_rng(1).normal(0, 0.2, 8)
-    given = z_raw, known, known, np.full(50, 0.02), np.full(8, 0.1)
-    numerical = approx_fprime(numbers, lambda some: _loss(some, *given)[0], 1e-6)
-    assert _loss(numbers, *given)[1] == pytest.approx(numerical, abs=1e-4)
 
 
 def test_groups_that_count_twice_are_as_two() -> None:

@@ -54,8 +54,8 @@ def test_projections_as_in_a_slow_version() -> None:
         assert found.expected[row, 0] == pytest.approx(own[0])
         assert found.expected[row, 1] == pytest.approx(own[delta <= SOUND].sum())
         assert found.expected[row, 2] == pytest.approx(-mean)
-        assert found.moments["error"][0][row] == pytest.approx(square - mean**2)
-        assert found.moments["error"][1][row] == pytest.approx(third)
+        assert found.moments[row, 0] == pytest.approx(square - mean**2)
+        assert found.moments[row, 1] == pytest.approx(third)
 
 
 def test_what_is_at_stake_is_how_much_worse_the_second_line_is() -> None:
@@ -74,7 +74,7 @@ def test_an_agent_shows_what_it_projects() -> None:
     found = turns.project(agents, np.full(len(turns), ELO))
     apart = (turns.observed() - found.expected).sum(axis=0)
     share = found.expected[:, :2]
-    deviation = np.sqrt([*(share * (1 - share)).sum(axis=0), found.moments["error"][0].sum()])
+    deviation = np.sqrt([*(share * (1 - share)).sum(axis=0), found.moments[:, 0].sum()])
     assert (np.abs(apart / deviation) < 3.5).all()
 
 
@@ -96,13 +96,13 @@ def test_without_curves_nothing_is_bent() -> None:
     found = Curves(NOTHING).bend(projected, np.full(20, 1900.0))
     assert found.expected[:, :3] == pytest.approx(projected.expected)
     first, sound = projected.expected[:, :2].T
-    assert found.weights["hard"] == pytest.approx(np.log1p(TAKEN / (1 - TAKEN) / sound))
-    for place, weight, p in ((3, found.weights["hard"], sound), (4, projected.stake, first)):
+    assert found.weights[:, 0] == pytest.approx(np.log1p(TAKEN / (1 - TAKEN) / sound))
+    for place, weight, p in ((3, found.weights[:, 0], sound), (4, projected.stake, first)):
         assert found.expected[:, place] == pytest.approx(weight * p)
         assert found.variance[:, place] == pytest.approx(weight**2 * p * (1 - p))
         assert found.third[:, place] == pytest.approx(weight**3 * p * (1 - p) * (1 - 2 * p))
     assert found.third[:, 0] == pytest.approx(first * (1 - first) * (1 - 2 * first))
-    assert found.variance[:, 2] == pytest.approx(projected.moments["error"][0])
+    assert found.variance[:, 2] == pytest.approx(projected.moments[:, 0])
 
 
 def test_apart_is_observed_less_expected() -> None:
@@ -110,8 +110,8 @@ def test_apart_is_observed_less_expected() -> None:
     observed = np.array([[1.0, 1, 0], [0, 1, -0.02], [0, 0, -0.4]])
     apart = found.apart(observed)
     assert apart[:, 0] + found.expected[:, 0] == pytest.approx([1, 0, 0])
-    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([*found.weights["hard"][:2], 0])
-    assert apart[:, 4] + found.expected[:, 4] == pytest.approx([found.weights["critical"][0], 0, 0])
+    assert apart[:, 3] + found.expected[:, 3] == pytest.approx([*found.weights[:2, 0], 0])
+    assert apart[:, 4] + found.expected[:, 4] == pytest.approx([found.weights[0, 1], 0, 0])
 
 
 def played_turns(n: int = 400, strength: float = ELO, seed: int = 0) -> tuple[Turns, np.ndarray]:

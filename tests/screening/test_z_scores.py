@@ -5,13 +5,14 @@ from scipy import stats
 from assay.answers.screening import DECIDING
 from assay.models.appearances import Appearances
 from assay.rating.group_ratings import Rater
-from assay.screening.statistics import NAMES, Turns, expected_of
+from assay.screening.norms import Norms, Tail
+from assay.screening.statistics import NAMES, Evidence, Turns, expected_of
 from assay.screening.z_scores import (
     bounds,
     combined_z,
+    holm,
+    judge,
     normalised,
-    q_under_dependence,
-    two_sided,
     with_light_tails,
     z_by_elo,
     z_by_turns,
@@ -113,13 +114,41 @@ def test_play_of_another_elo_departs_by_elo() -> None:
     assert np.isnan(unknown[0])
 
 
-def test_both_tails_count() -> None:
-    assert two_sided(np.array([1.959964, -1.959964, 0.0])) == pytest.approx([0.05, 0.05, 1.0])
+def test_variance_of_games_of_one_player_and_of_many() -> None:
+    """Four games with V 2 and D 0.01 each: 8 from the turns, and what an error of 100 adds."""
+    zeros, n = np.zeros((4, len(NAMES))), len(NAMES)
+    sums = Evidence(zeros + 1.0, zeros + 2.0, zeros, zeros + 0.01, zeros, np.full(4, 30))
+
+    def z(error: float, *, alone: bool) -> float:
+        return float(z_by_turns(sums, [np.arange(4)], PLAIN, np.array([ELO]), [error], alone=alone)[0, 0])
+
+    for error, alone, variance in ((0.0, True, 8.0), (100.0, True, 8.0 + 16.0), (100.0, False, 8.0 + 4.0)):
+        assert z(error, alone=alone) == pytest.approx(4 / np.sqrt(variance), rel=1e-3)
+    assert z_by_turns(sums, [np.arange(4)], PLAIN, np.array([ELO]), [0.0]).shape == (1, n)
+
+
+def test_how_far_from_zero_a_share_is() -> None:
     assert bounds(0.05) == pytest.approx(1.959964)
 
 
-def test_those_tested_again_were_picked_out_of_everyone() -> None:
-    p = np.array([0.001, 0.02, 0.5, 0.9])
-    q = q_under_dependence(p, 4)
-    assert q_under_dependence(p[:2], 4) == pytest.approx(q[:2])
-    assert q == pytest.approx(stats.false_discovery_control(p, method="by"))
+def test_q_is_of_holm_and_those_tested_again_were_picked_out_of_everyone() -> None:
+    p = np.array([0.02, 0.001, np.nan, 0.9, 0.03])
+    q = holm(p, 4)
+    assert q[[1, 0, 4, 3]] == pytest.approx([0.004, 0.06, 0.06, 0.9])
+    assert np.isnan(q[2])
+    assert holm(p[:2], 4) == pytest.approx(q[:2])
+
+
+def test_nobody_is_unusual_on_a_tail_that_was_not_measured() -> None:
+    """Of 120 players with z 0 one has 9: with 1,268 honest groups p is 1 in 1,269, and q above 5%."""
+    honest = np.random.default_rng(0).normal(size=4200)
+    z = np.zeros(120)
+    z[7] = 9.0
+    for groups, unusual in ((1268, False), (4200, True)):
+        norms = Norms(source="made", tails=(Tail.of(1, honest[:groups]),), opens={"naming": 2})
+        judged = judge(z, np.full(120, 9.0), norms)
+        assert judged.p[7] == pytest.approx(1 / (groups + 1))
+        assert judged.q[7] == pytest.approx(120 / (groups + 1))
+        assert judged.unusual.tolist() == [unusual and place == 7 for place in range(120)]
+        assert not judge(z, np.ones(120), norms).unusual.any(), "nobody is named by one game"
+        assert not judge(z + 3, np.full(120, 9.0), norms).unusual.any(), "the scale is shifted"

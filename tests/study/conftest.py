@@ -7,6 +7,7 @@ import pytest
 
 from assay.rating.calibration import VARIABLE
 from assay.study import Study
+from examples import SIMULATED
 
 RECIPE = """
 base = "quick"
@@ -16,11 +17,11 @@ lines = 3
 
 
 @pytest.fixture(scope="session")
-def analysed(tmp_path_factory: pytest.TempPathFactory, examples: Path) -> Path:
+def analysed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundled tournament, analysed by a tiny recipe in the workspace beside it."""
     place = tmp_path_factory.mktemp("rate")
     (place / "tiny.toml").write_text(RECIPE)
-    shutil.copy(examples / "tournament.pgn", place / "games.pgn")
+    shutil.copy(SIMULATED, place / "games.pgn")
     Study(place / "games.pgn", recipe=str(place / "tiny.toml")).decisions()
     return place
 

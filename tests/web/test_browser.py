@@ -67,6 +67,7 @@ class Server:
         self._command = [sys.executable, "-m", "assay", "serve", str(folder), "--no-browser", "--port", "0"]
         self._command += ["--recipe", str(recipe), "--engine", str(engine), "--jobs", "1"]
         self._environment = {**os.environ, **extra}
+        self.folder = folder
         self.start()
 
     def start(self, port: int = 0) -> None:
@@ -227,6 +228,109 @@ def test_a_mistake_is_pointed_at_with_what_was_better(server: Server, tab: Calla
     ]
 
 
+@pytest.mark.parametrize("height", [800, pytest.param(1000, marks=WHOLE)])
+def test_the_review_of_a_game_is_on_one_screen(sample: Server, tab: Callable[[], Any], height: int) -> None:
+    """Board, verdict, graph, options and moves, whichever move is shown; a phone shows nothing wider."""
+    from playwright.sync_api import expect
+
+    page = tab()
+    opened_sample(sample, page)
+    page.set_viewport_size({"width": 1280, "height": height})
+    page.goto(f"{sample.address}/games?q=maple")
+    page.locator(".open-game").first.click(timeout=PATIENCE)
+    expect(page.locator(".game-head .verdict")).to_contain_text("played like", timeout=PATIENCE)
+    expect(page.locator("#slider")).to_be_visible(timeout=PATIENCE)
+    for _ in range(3):
+        page.keyboard.press("n")
+        for part in (
+            "#board",
+            "#position-words",
+            "#graph svg",
+            ".options-box",
+            "#moves-box",
+            "[data-copy=fen]",
+        ):
+            box = page.locator(part).bounding_box()
+            assert box["y"] + box["height"] <= height, part
+        assert page.locator(".options-box").bounding_box()["height"] >= 100
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_lesson_of_a_player_is_asked_on_the_page(sample: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page = tab()
+    opened_sample(sample, page)
+    page.goto(f"{sample.address}/players/Rowan%2CH")
+    words = page.locator("#train-words")
+    expect(words).to_contain_text("to move: your move.", timeout=PATIENCE)
+    page.get_by_label("Or type your move").fill("Kh9")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(words).to_contain_text("Kh9 is not a legal move", timeout=PATIENCE)
+    page.get_by_role("button", name="Show me").click()
+    expect(words).to_contain_text("was asked for", timeout=PATIENCE)
+    expect(page.locator("#train .arrow-better")).to_have_count(1)
+    page.get_by_text("All positions with their answers").click()
+    expect(page.locator(".answers li").first).to_contain_text("Of 100 players rated")
+
+
+def test_a_folder_with_one_bad_file_says_which_and_what_it_added(
+    serve: Callable[..., Server], tab: Callable[[], Any], tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page, server, folder = tab(), serve(tmp_path / "served"), tmp_path / "some"
+    folder.mkdir()
+    (folder / "good.pgn").write_text(annotated_pgn())
+    (folder / "broken.pgn").write_bytes(b"\0\1 nothing of chess")
+    page.goto(server.address)
+    page.get_by_label("Or name a file or folder").fill(str(folder))
+    page.get_by_role("button", name="Import the file").click()
+    expect(page.locator(".job.done")).to_contain_text("1 game added", timeout=PATIENCE)
+    expect(page.locator(".job.done .warn")).to_contain_text("broken.pgn is not PGN")
+
+
+def test_one_player_has_one_rating_on_every_page(sample: Server, tab: Callable[[], Any]) -> None:
+    from playwright.sync_api import expect
+
+    page, rows = tab(), []
+    opened_sample(sample, page)
+    event = page.locator("table.games td:nth-child(4)").first.inner_text()
+    for address in ("/", "/players", "/compare?first=Maple&second=Alder", f"/tournament?event={event}"):
+        page.goto(f"{sample.address}{address}")
+        row = page.locator("main table:not(.games) tr", has=page.locator("th a", has_text="Maple,G")).first
+        expect(row).to_be_visible(timeout=PATIENCE)
+        rows.append(re.findall(r"\b\d{4}(?:-\d{4})?\b", row.inner_text()))
+    page.goto(f"{sample.address}/players/Maple%2CG")
+    told = page.locator("#player .verdict")
+    expect(told).to_contain_text("Played like", timeout=PATIENCE)
+    rating, span = re.findall(r"\d{4}(?:-\d{4})?", told.inner_text())[:2]
+    assert all({rating, span} <= set(row) for row in rows), rows
+
+
+@WHOLE
+def test_exported_pages_open_from_the_disk(sample: Server, tab: Callable[[], Any], tmp_path: Path) -> None:
+    from playwright.sync_api import expect
+
+    page, folder = tab(), tmp_path / "site"
+    opened_sample(sample, page)
+    command = [sys.executable, "-m", "assay", "serve", str(sample.folder), "--export", str(folder)]
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"file://{folder}/index.html")
+    page.get_by_role("link", name="Games", exact=True).click()
+    page.locator(".open-game").first.click()
+    expect(page.locator("#board img")).to_have_count(32)
+    page.keyboard.press("n")
+    expect(page.locator("#position-words")).to_contain_text("of 100")
+    expect(page.locator(".arrow-played")).to_have_count(1)
+    page.locator("h1 a").first.click()  # to the player
+    expect(page.locator("#player .verdict")).to_contain_text("95% range")
+    assert [url for url in asked if not url.startswith("file://")] == []
+
+
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory, kitchen: Path) -> Iterator[Server]:
     """A server whose folder is empty at first; the engine plays a part for moves that are tried."""
@@ -268,7 +372,7 @@ def test_the_sample_event_opens_in_one_click_and_home_answers_first(
 
     page = tab()
     opened_sample(sample, page)
-    expect(page.locator("#here table").first).to_contain_text("Agent 2500", timeout=PATIENCE)
+    expect(page.locator("#here table").first).to_contain_text("Alder,A", timeout=PATIENCE)
     expect(page.locator("#drop")).to_be_hidden()  # one line, until it is asked for
     page.get_by_text("+ Add games").click()
     expect(page.locator("#drop")).to_be_visible()
@@ -280,7 +384,7 @@ def test_moves_are_tried_by_drag_tap_keys_and_typing(sample: Server, tab: Callab
 
     page = tab()
     opened_sample(sample, page)
-    page.goto(f"{sample.address}/games?q=1600&sort=moves")
+    page.goto(f"{sample.address}/games?q=maple&sort=moves")
     page.locator(".open-game").first.click(timeout=PATIENCE)
     expect(page.locator("#board img")).to_have_count(32, timeout=PATIENCE)
     expect(page.get_by_text("Reading the game")).to_have_count(0, timeout=PATIENCE)  # it moves the board
@@ -339,7 +443,7 @@ def test_training_asks_and_what_was_wrong_comes_again(sample: Server, tab: Calla
 
     page = tab()
     opened_sample(sample, page)
-    page.goto(f"{sample.address}/train?player=Agent%201900")
+    page.goto(f"{sample.address}/train?player=Maple%2CG")
     words = page.locator("#train-words")
     expect(words).to_contain_text("to move: your move.", timeout=PATIENCE)
     count = page.locator("#train-count")
@@ -351,7 +455,7 @@ def test_training_asks_and_what_was_wrong_comes_again(sample: Server, tab: Calla
     expect(count).to_contain_text(f"0 of 1 right; {before}")  # it comes again
     page.get_by_role("button", name="Next").click()
     expect(words).to_contain_text("to move: your move.")
-    page.goto(f"{sample.address}/train?player=Agent%201900")
+    page.goto(f"{sample.address}/train?player=Maple%2CG")
     expect(page.locator("#train-where")).to_contain_text("It went wrong last time.", timeout=PATIENCE)
     page.get_by_role("button", name="Show me").click()
     expect(words).to_contain_text("was asked for", timeout=PATIENCE)
@@ -371,10 +475,10 @@ def test_tables_are_filtered_and_sorted(sample: Server, tab: Callable[[], Any]) 
     opened_sample(sample, page)
     page.get_by_role("link", name="Games", exact=True).click()
     page.get_by_text("Filter").click()
-    page.get_by_label("Player").fill("2500")
+    page.get_by_label("Player").fill("Alder")
     page.get_by_label("Colour").select_option("white")
     page.get_by_role("button", name="Find").click()
-    expect(page.locator("table.games tbody tr")).to_have_count(3, timeout=PATIENCE)
+    expect(page.locator("table.games tbody tr")).to_have_count(4, timeout=PATIENCE)
     page.get_by_role("link", name="Largest loss").click()
     expect(page.locator("[data-pending]")).to_have_count(0, timeout=PATIENCE)
     losses = [int(text) for text in page.locator("table.games td:last-child").all_inner_texts()]
@@ -382,10 +486,10 @@ def test_tables_are_filtered_and_sorted(sample: Server, tab: Callable[[], Any]) 
     page.locator("table.games td:last-child a").first.click()  # to the move itself
     expect(page.locator("#position-words")).to_contain_text(f"lost {losses[0]} points", timeout=PATIENCE)
     page.get_by_role("link", name="Players", exact=True).first.click()
-    page.get_by_label("At least so many games").fill("7")
+    page.get_by_label("At least so many games").fill("8")
     page.get_by_role("button", name="Find").click()
     expect(page.locator("#players-title")).to_contain_text(
-        "0 players with at least 7 games", timeout=PATIENCE
+        "0 players with at least 8 games", timeout=PATIENCE
     )
     page.goto(f"{sample.address}/players")
     page.get_by_role("link", name="Lower end").click()
@@ -417,7 +521,8 @@ def test_boards_of_all_games_of_a_file_are_followed(
     page.goto(f"{server.address}/live")
     page.get_by_label("PGN file on this machine").fill(str(path))
     page.get_by_role("button", name="Follow").click()
-    expect(page.locator(".boards img")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator(".boards .board[role=img]")).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator(".boards .board .to")).to_have_count(2)
     page.locator(".boards a").first.click()
     expect(page.locator("#live table")).to_contain_text("3... ", timeout=PATIENCE)
     path.write_text(annotated_pgn(8, result="*") + "\n\n" + annotated_pgn(9, result="*"))

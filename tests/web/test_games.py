@@ -23,6 +23,7 @@ from assay.web import game as module
 from assay.web.game import chances, game_figure, game_on_board
 from assay.web.reading import Reading
 from assay.web.site import Options, Site
+from examples.gain_examples import annotated_pgn
 from examples.served import EVALUATED, game_id, until, whole
 
 
@@ -80,11 +81,22 @@ def test_the_only_move_with_a_value_is_not_the_best(served: Callable[..., Any]) 
     assert board[4]["options"][0]["uci"] == "g2g4"
     assert board[4]["lost"] > 0.3
     assert not any("best" in place for place in board)
-    assert "contains one evaluation per position" in text
+    assert "one evaluation per position" in client.get(f"/games/{one}/board").json()["no_chances"]
     drawing = text[text.index("game-figure") :]
     assert ">Ann</text>" in drawing
     assert ">Bob</text>" in drawing
     assert "Strength so far" not in text
+
+
+def test_a_game_with_evaluations_of_a_known_source_is_rated_on_its_scale(served: Callable[..., Any]) -> None:
+    client = served()
+    tags = '[Site "https://lichess.org/abcdefgh"]\n[TimeControl "2700+45"]\n'
+    client.post("/import", data={"pgn": tags + annotated_pgn()})
+    until(client, "import", "done")
+    text = whole(client, f"/games/{game_id(client)}")
+    assert re.search(r"Fischer, Robert James played like ~\d{4}; 95% range \d{4}-\d{4}\.", text)
+    assert "lichess classical" in text
+    assert "Strength so far" in text
 
 
 def test_one_game(served: Callable[..., Any], analysed: Path) -> None:
@@ -281,9 +293,16 @@ def test_how_many_players_would_play_each_option(reading: Reading, monkeypatch: 
         chances(on_board, 1400)
 
 
+def positions_of(live: LiveGame, lost: int = -1) -> list[dict[str, Any]]:
+    """Positions as the board has them; one move lost 30 points of 100."""
+    names = ("ply", "turn", "white", "san")
+    moves = [{name: getattr(move, name) for name in names} for move in live.moves]
+    return [*({**move, "lost": 0.3 if move["ply"] == lost else None} for move in moves), {}]
+
+
 def test_the_strips_and_where_their_axis_is(pgn: Path) -> None:
     live = LiveAnalysis(None).update(read_game(pgn))
-    figure = game_figure(live, [{"lost": 0.3 if move.ply == 33 else None} for move in live.moves])
+    figure = game_figure(live.players, positions_of(live, lost=33), live)
     root = ElementTree.fromstring(figure.svg())
     assert root.get("data-plies") == "82"
     assert float(root.get("data-left") or 0) < float(root.get("data-right") or 0)
@@ -298,7 +317,8 @@ def test_strengths_where_there_is_a_scale(pgn: Path) -> None:
     moves = tuple(
         replace(one, known=Known(20, {"combined": rating}) if one.ply > 40 else Known()) for one in live.moves
     )
-    figure = game_figure(replace(live, moves=moves, scale="FIDE Elo"), [{}] * len(moves))
+    rated = replace(live, moves=moves, scale="FIDE Elo")
+    figure = game_figure(live.players, positions_of(rated), rated)
     assert "Strength so far (FIDE Elo)" in figure.svg()
     assert figure.description.count("at the end: 2400 (2100 to 2700)") == 2
 
@@ -307,4 +327,4 @@ def test_a_game_without_moves(tmp_path: Path) -> None:
     path = tmp_path / "empty.pgn"
     path.write_text('[White "A"]\n[Black "B"]\n\n*\n')
     live = LiveAnalysis(None).update(read_game(path))
-    assert "0 plies" in game_figure(live, []).description
+    assert "0 plies" in game_figure(live.players, positions_of(live)).description

@@ -1,18 +1,16 @@
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from assay.answers.insights import Period, PlayerSlices, Progress, Slice
+from assay.answers.insights import Period, Progress
 from assay.answers.ratings import Rating
 from assay.cli import main
 from assay.errors import InputError
 from assay.study import Study
-from assay.web.pages.players import chosen_players, cut_of, slices_drawn, window_of
+from assay.web.pages.players import chosen_players, cut_of, window_of
 from assay.workspace import Workspace
 from examples.commands import document
 from examples.gain_examples import annotated_pgn
@@ -171,24 +169,6 @@ def test_progress_as_a_table(rated: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "2011-05" in text
 
 
-def test_slices_are_drawn_with_their_ranges_beside_the_whole() -> None:
-    def rating(elo: float) -> Rating:
-        return Rating("combined", elo, low=elo - 100, high=elo + 100, decisions=50, games=5)
-
-    slices = (
-        Slice(name="opening", games=5, decisions=9, rating=rating(2100), difference=None),
-        Slice(name="<b>endgame", games=5, decisions=9, rating=rating(1800), difference=None),
-        Slice(name="middlegame", games=5, decisions=9, rating=None, difference=None),
-    )
-    player = PlayerSlices(
-        player="Ann", whole=rating(2000), reference=math.nan, slices=slices, too_few={}, unknown=0
-    )
-    drawn = slices_drawn(SimpleNamespace(players=[player], by="phase")).svg()  # type: ignore[arg-type]
-    for shown in ("Rating by phase", "all games", "opening", "2100 (2000-2200)", "&lt;b&gt;endgame"):
-        assert shown in drawn
-    assert "middlegame" not in drawn  # there is nothing to compare
-
-
 def test_a_player_with_progress_slices_and_a_lesson(rated: Any) -> None:
     text = whole(rated, f"/players/{NAME}", by="colour", window="5")
     assert "went wrong" not in text
@@ -199,7 +179,11 @@ def test_a_player_with_progress_slices_and_a_lesson(rated: Any) -> None:
     assert order == sorted(order)  # the answer first, how it is known last
     assert "One game: somewhere between" in text[: order[0]]
     moments = rated.get("/lesson", params={"player": NAME, "as": "json"}).json()["positions"]
-    assert text.count("seen from the side of the mover") >= len(moments) > 0
+    asked = rated.get("/train", params={"player": NAME, "as": "json"}).json()["exercises"]
+    assert len(asked) >= len(moments) > 0
+    assert 'id="train"' in text  # they are asked on this page
+    answers = text[text.index("All positions with their answers") :]
+    assert answers[: answers.index("</ul>")].count("<li>") == len(asked)
     for one in moments:  # each leads to its position on the board
         assert one["colour"] == "black"
         assert f'/games/{one["game"]}#{2 * one["turn"] - 1}"' in text

@@ -64,8 +64,8 @@ def test_pages_do_not_speak_of_options_of_the_command_line() -> None:
     assert for_pages("ask for fewer (--min-moves), or give more") == "ask for fewer, or give more"
     assert for_pages("as it is") == "as it is"
     assert for_pages(
-        "12 blitz; --time a,b includes them. Also 3 under 20 turns; --min-turns 1 includes them"
-    ) == ("12 blitz. Also 3 under 20 turns")
+        "12 blitz; --time a,b includes them. Also 3 under 20 moves; --min-turns 1 includes them"
+    ) == ("12 blitz. Also 3 under 20 moves")
     assert for_pages("Few games come out too strong (by 200 points): --prior rating starts elsewhere.") == (
         "Few games come out too strong (by 200 points)."
     )

@@ -13,6 +13,7 @@ from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.workspace import Workspace
 from assay.workspace.repair import State, examine, repair
 from assay.workspace.tables import PartTable
+from examples import SIMULATED
 from examples.commands import sentence
 from examples.links import FILES, FOLDERS, content, outside_of
 
@@ -109,16 +110,6 @@ def test_analyses_that_are_damaged_are_set_aside_and_made_again(
     assert len(list((analysed.path / "damaged" / "analyses").iterdir())) == 2  # neither in place of the other
 
 
-def test_games_that_are_gone_are_given_up_and_imported_again(workspace: Workspace, examples: Path) -> None:
-    workspace.import_games(examples)
-    (part,) = workspace.table_games.parts()
-    part.unlink()
-    with pytest.raises(DamagedError, match="is missing, and the 13 games in it"):
-        workspace.games()
-    assert mend(workspace) == [f"{part} is not expected any more"]
-    assert Workspace(workspace.path).import_games(examples).added == 13
-
-
 def test_names_that_are_damaged_are_settled_anew(workspace: Workspace, examples: Path) -> None:
     workspace.import_games(examples)
     names = workspace.table_players.read()
@@ -130,8 +121,8 @@ def test_names_that_are_damaged_are_settled_anew(workspace: Workspace, examples:
 def test_what_a_damaged_part_replaced_is_in_force_again(
     workspace: Workspace, examples: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("game_of_the_century.pgn", "tournament.pgn"):
-        workspace.import_games(examples / name)
+    for path in (examples / "game_of_the_century.pgn", SIMULATED):
+        workspace.import_games(path)
     games = workspace.table_games.count()
     monkeypatch.setattr(PartTable, "_remove_superseded", lambda self: None)
     workspace.table_games.compact()
@@ -139,14 +130,6 @@ def test_what_a_damaged_part_replaced_is_in_force_again(
     flip(workspace.table_games.parts()[0])
     mend(workspace)
     assert Workspace(workspace.path).table_games.count() == games
-
-
-def test_parts_of_an_earlier_assay_get_checksums(analysed: Workspace) -> None:
-    for path in (analysed.path / "checksums").iterdir():
-        path.unlink()
-    assert states(analysed) == {"unverified"}
-    assert mend(analysed)
-    assert states(analysed) == {"whole"}
 
 
 def test_a_damaged_list_is_made_anew(analysed: Workspace) -> None:
@@ -209,7 +192,7 @@ ANALYSED = (".lock", "recipes.json", "recipes.json.part", "recipes.tmp", "analys
 """Where a link would be met by an analysis and by nothing before it."""
 
 
-def use(workspace: Workspace, name: str, examples: Path, engine: EngineConfig, recipe: Recipe) -> int:
+def use(workspace: Workspace, name: str, engine: EngineConfig, recipe: Recipe) -> int:
     """Do whatever writes; how much of it is refused."""
     path = workspace.path
 
@@ -218,7 +201,7 @@ def use(workspace: Workspace, name: str, examples: Path, engine: EngineConfig, r
         opened.remove(opened.plan_removal(players=["Fischer"]))
 
     steps: tuple[Callable[[], object], ...] = (
-        lambda: Workspace(path).import_games(examples / "tournament.pgn", aliases={"A": "B"}),
+        lambda: Workspace(path).import_games(SIMULATED, aliases={"A": "B"}),
         lambda: name in ANALYSED and Workspace(path).analyse(recipe, engine=engine, jobs=1, limit=2),
         lambda: repair(Workspace(path, check=False), lambda _: None),
         remove,
@@ -240,26 +223,26 @@ def foreign(workspace: Workspace, examples: Path) -> Workspace:
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_file_outside_is_written_through_a_link(
-    name: str, foreign: Workspace, outside: Path, examples: Path, engine: EngineConfig, recipe: Recipe
+    name: str, foreign: Workspace, outside: Path, engine: EngineConfig, recipe: Recipe
 ) -> None:
     link = foreign.path / name
     link.unlink(missing_ok=True)
     link.symlink_to(outside / "victim")
     before = content(outside)
-    use(foreign, name, examples, engine, recipe)
+    use(foreign, name, engine, recipe)
     assert content(outside) == before
 
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_no_folder_outside_is_written_to_through_a_link(
-    name: str, foreign: Workspace, outside: Path, examples: Path, engine: EngineConfig, recipe: Recipe
+    name: str, foreign: Workspace, outside: Path, engine: EngineConfig, recipe: Recipe
 ) -> None:
     link = foreign.path / name
     if link.is_dir():
         link.rename(foreign.path.parent / f"real-{name}")
     link.symlink_to(outside)
     before = content(outside)
-    refused = use(foreign, name, examples, engine, recipe)
+    refused = use(foreign, name, engine, recipe)
     assert content(outside) == before
     assert refused or name in ("changed", "changing", "damaged")
 
@@ -276,9 +259,7 @@ PIPES = (
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", PIPES)
-def test_no_pipe_is_waited_for(
-    name: str, foreign: Workspace, examples: Path, engine: EngineConfig, recipe: Recipe
-) -> None:
+def test_no_pipe_is_waited_for(name: str, foreign: Workspace, engine: EngineConfig, recipe: Recipe) -> None:
     pipe = foreign.path / name
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
@@ -287,8 +268,8 @@ def test_no_pipe_is_waited_for(
             foreign.recipes()
     else:
         with pytest.raises(AssayError, match=r"not a file|damaged"):
-            Workspace(foreign.path).import_games(examples / "tournament.pgn")
-    use(foreign, name, examples, engine, recipe)
+            Workspace(foreign.path).import_games(SIMULATED)
+    use(foreign, name, engine, recipe)
 
 
 def test_a_link_to_nothing_is_a_missing_part(foreign: Workspace, tmp_path: Path) -> None:

@@ -1,13 +1,10 @@
 """Which games may be rated, and why the others may not."""
 
-import bz2
-import gzip
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
-import zstandard
 
 from assay.decisions.decisions import Decisions
 from assay.decisions.exclusions import BY_CHOICE, Choice, Exclusion
@@ -21,7 +18,7 @@ def test_reasons_are_counted(workspace: Workspace, examples: Path, dirty: Path) 
     with pytest.raises(InputError, match="no workspace"):
         workspace.reasons()
     workspace.import_games([examples, dirty / "blitz.pgn"])
-    assert workspace.reasons() == {None: 13, "duplicate": 3, "fast_time_control": 1}
+    assert workspace.reasons() == {None: 29, "duplicate": 3, "fast_time_control": 1}
     assert workspace.none_may_be_rated() is None
 
 
@@ -30,9 +27,10 @@ def test_where_no_game_may_be_rated_a_sentence_says_why(workspace: Workspace, di
     assert workspace.none_may_be_rated(["too_short"]) is None
     said = workspace.none_may_be_rated()
     assert said == (
-        f"no game in {workspace.path} may be rated (1 too short): "
-        "left out: 1 under 20 turns; --min-turns 1 includes it"
+        f"no game in {workspace.path} may be rated: left out: 1 under 20 moves; --min-turns 1 includes it"
     )
+    with pytest.raises(InputError, match=r"run assay analyse \(no game .*; --min-turns 1 includes it\)"):
+        workspace.recipe_id()
 
 
 def number_to_analyse(workspace: Workspace, **given: Any) -> int:
@@ -57,29 +55,6 @@ def test_dates_as_far_as_they_are_known(workspace: Workspace, tmp_path: Path) ->
 
 
 # Importing: the same game again, packed and damaged files, a kill at any moment.
-
-
-@pytest.mark.parametrize(
-    ("suffix", "pack"),
-    [
-        (".gz", gzip.compress),
-        (".bz2", bz2.compress),
-        (".zst", zstandard.ZstdCompressor().compress),
-        ("", bytes),
-    ],
-)
-def test_compressed_files(
-    workspace: Workspace, examples: Path, tmp_path: Path, suffix: str, pack: object
-) -> None:
-    text = (examples / "tournament.pgn").read_bytes()
-    assert callable(pack)
-    path = tmp_path / f"tournament.pgn{suffix}"
-    path.write_bytes(pack(text[:4000]) + pack(text[4000:]) if suffix else text)  # several frames in one file
-    assert workspace.import_games(path).added == 12
-    plain = tmp_path / "plain" / "tournament.pgn"
-    plain.parent.mkdir()
-    plain.write_bytes(text)
-    assert workspace.import_games(plain).added == 0  # the same file, unpacked
 
 
 # Reasons that depend on a choice, worked out on reading; workspaces of an earlier assay follow.
@@ -159,7 +134,7 @@ def test_what_is_left_out_is_said_with_the_option_that_includes_it() -> None:
     )
     said = "left out: 1 rapid, 2 blitz; --time classical,unknown,rapid,blitz includes them"
     assert left_out_by_choice(mark(games.slice(0, 4))) == said
-    assert left_out_by_choice(mark(games)) == (f"{said}. Also 1 under 20 turns; --min-turns 1 includes it")
+    assert left_out_by_choice(mark(games)) == (f"{said}. Also 1 under 20 moves; --min-turns 1 includes it")
     every = Choice.parse("all", 1)
     assert left_out_by_choice(mark(games, every), every) is None
 

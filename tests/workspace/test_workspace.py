@@ -9,7 +9,7 @@ import assay
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import gain
 from assay.decisions.rules import has_gain
-from assay.engine.engines import EngineConfig
+from assay.engine.engines import EngineConfig, planned_recipe_id
 from assay.engine.recipe import Recipe
 from assay.errors import InputError
 from assay.workspace import Workspace
@@ -43,10 +43,10 @@ def test_status(workspace: Workspace, examples: Path, dirty: Path) -> None:
         workspace.status()
     workspace.import_games([examples, dirty / "simul.pgn"])
     status = workspace.status()
-    assert status["games"] == 15
+    assert status["games"] == 31
     assert status["excluded"] == {"odds_or_simul": 1, "duplicate": 1}
     assert status["analyses"] == {}
-    assert status["players"] == 8
+    assert status["players"] == 12
 
 
 def test_what_is_missing_is_counted_for_each_recipe(
@@ -161,18 +161,21 @@ def test_the_planned_id_is_that_of_the_analysis_and_starts_the_engine_once(
     workspace: Workspace, dirty: Path, engine: EngineConfig, recipe: Recipe
 ) -> None:
     workspace.import_games(dirty / "clean.pgn")
-    planned = workspace.planned_recipe_id(recipe, engine=engine)
-    assert workspace.planned_recipe_id(recipe, engine=engine) == planned
+    planned = planned_recipe_id(recipe, engine)
+    assert planned_recipe_id(recipe, engine) == planned
     assert workspace.backlog(recipe, engine=engine).recipe_id == planned
     assert starts_of(engine) == 1
     assert workspace.analyse(recipe, engine=engine, jobs=1, limit=1).recipe_id == planned
     assert starts_of(engine) == 2  # the one that does the work
     assert workspace.recipe_id() == planned
+    assert len(workspace.backlog(recipe, engine=engine.path, limit=1)) == 1  # an engine may be a path
 
 
-def test_engine_and_recipe_may_be_names(engine: EngineConfig, monkeypatch: pytest.MonkeyPatch) -> None:
-    planned = Workspace.planned_recipe_id("quick", engine=engine)
-    assert Workspace.planned_recipe_id("quick", engine=engine.path) == planned
-    monkeypatch.setenv("ASSAY_ENGINE", str(engine.path))
-    assert Workspace.planned_recipe_id("quick") == planned
-    assert Workspace.planned_recipe_id("standard") != planned
+def test_players_without_a_name_are_not_one(tmp_path: Path) -> None:
+    """Two games of four nameless sides, and one with names: six players."""
+    games = tmp_path / "games.pgn"
+    lines = [("?", "?", "1. e4 e5 1-0"), ("?", "?", "1. d4 d5 0-1"), ("Ann", "Bob", "1. c4 c5 1-0")]
+    games.write_text("".join(f'[White "{w}"]\n[Black "{b}"]\n\n{moves}\n\n' for w, b, moves in lines))
+    workspace = Workspace(tmp_path / "games.assay")
+    workspace.import_games(games)
+    assert workspace.status()["players"] == 6

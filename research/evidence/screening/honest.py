@@ -7,22 +7,22 @@ of them. Composites of 5 and 9 games are of different players of one century, no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
 
-from assay.answers.screening import LEVEL
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.models.appearances import Appearances, assign_folds
 from assay.models.depth.agents import AgentsByElo, fit_agents
 from assay.models.depth.model import DepthModel
 from assay.rating.calibration import reference_of
-from assay.screening.norms import Norms, rating_error
+from assay.screening.norms import Norms, Tail, rating_error
 from assay.screening.statistics import Curves, Evidence, Turns, expected_of, rules
-from assay.screening.z_scores import combined_z, q_under_dependence, two_sided, z_by_turns
+from assay.screening.z_scores import combined_z, judge, z_by_turns
 from research.calibration.screening_norms import fit_curves, fit_turn_norms
 
 FOLDS = 4
@@ -36,6 +36,12 @@ DEALT = 24
 """How often games are dealt into composites."""
 
 OPENS, PLAYERS = 200, 120
+
+SIZES = tuple(range(1, 10))
+"""Games of the groups whose tails are kept."""
+
+SMALL_EVENTS = {5: 10, 9: 5}
+"""Players of events, by games, in which honest games with the engine's lines are enough to name anybody."""
 
 
 class HonestGames:
@@ -123,28 +129,43 @@ class HonestGames:
             reference = np.array([self.elo[rows].mean() for rows in groups])
             yield from rates_of(z, reference, n, THRESHOLDS, 1 if n == 1 else DEALT)
 
-    def opens(self, norms: Norms, opens: int = OPENS) -> list[dict[str, Any]]:
-        """Deal the appearances anew into players of each open, and count the opens in which one is named."""
+    def tails(self, norms: Norms, among: Ints | None = None, sizes: Sequence[int] = SIZES) -> Iterator[Tail]:
+        """How far from zero groups are, of all appearances or of some."""
         evidence = self.evidence()
-        counted = []
-        for n in GAMES[1:]:
-            fields = [self.groups(n, 1, seed=seed)[:PLAYERS] for seed in range(opens)]
-            counted.append(
-                counted_opens(norms, [self.z(evidence, groups, norms)[:, -1] for groups in fields], n)
-            )
-        return counted
+        for n in sizes:
+            dealt = 1 if n == 1 else DEALT
+            yield Tail.of(n, self.z(evidence, self.groups(n, dealt, among), norms)[:, -1], dealt)
+
+    def opens(self, norms: Norms, opens: int = OPENS) -> list[dict[str, Any]]:
+        """Small events of composite players, each judged by the tail of the appearances outside of it."""
+        evidence = self.evidence()
+
+        def fields(n: int, players: int) -> Iterator[tuple[Floats, Norms]]:
+            for seed in range(opens):
+                every = self.groups(n, 1, seed=seed)
+                chosen = np.random.default_rng(seed).permutation(len(every))[:players]
+                event = [every[place] for place in chosen]
+                others = np.setdiff1d(self.rows, np.concatenate(event))
+                tails = tuple(self.tails(norms, others, [n]))
+                yield self.z(evidence, event, norms)[:, -1], replace(norms, tails=tails)
+
+        return [counted_opens(fields(n, players), n) for n, players in SMALL_EVENTS.items()]
 
 
-def counted_opens(norms: Norms, fields: Sequence[Floats], games: int) -> dict[str, Any]:
-    """In how many fields of honest players somebody is named, by the rules of assay.screening.screen."""
-    shifted = np.array([norms.shifted(z, games) for z in fields])
-    unusual = np.array([(q_under_dependence(two_sided(z), len(z)) <= LEVEL).any() for z in fields])
+def counted_opens(fields: Iterable[tuple[Floats, Norms]], games: int) -> dict[str, Any]:
+    """In how many fields of honest players somebody is named, as assay.screening judges them.
+
+    Each is given with norms whose tails have none of its games. Nobody is held back for too few games.
+    """
+    judged = [
+        judge(z, np.full(len(z), float(games)), replace(norms, opens={"naming": 1})) for z, norms in fields
+    ]
     return {
-        "opens": len(fields),
-        "players": int(np.median([len(z) for z in fields])),
+        "opens": len(judged),
+        "players": int(np.median([len(field.p) for field in judged])),
         "games": games,
-        "named": int(np.sum(unusual & ~shifted)),
-        "shifted": int(np.sum(shifted)),
+        "named": sum(bool(field.unusual.any()) for field in judged),
+        "shifted": sum(field.shifted for field in judged),
     }
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from assay.answers.screening import SIDES, interval_of, share_interval
 from assay.decisions.evaluation import EVALUATED, FIDE_CLASSICAL
 from assay.errors import InputError
@@ -23,7 +25,8 @@ from assay.screening.statistics import NAMES
 from assay.workspace import Workspace
 from research import command_on_workspace
 from research.calibration.screening_norms import document
-from research.evidence.screening.honest import HonestGames
+from research.calibration.source_norms import EVENTS, open_fields, shift_rates
+from research.evidence.screening.honest import SIZES, HonestGames, counted_opens
 from research.markdown import Tables, numbers_table, print_tables
 
 NORMS = Path(__file__).resolve().parents[3] / "src" / "assay" / "data" / "norms"
@@ -51,6 +54,7 @@ def main(words: Sequence[str]) -> None:
     norms = replace(
         norms,
         rates=tuple(honest.rates(norms)),
+        tails=tuple(honest.tails(norms)),
         opens={"naming": fide.opens["naming"], "by_games": honest.opens(norms)},
         about={
             "engine": calibration.about["engine"],
@@ -87,6 +91,10 @@ def tables(norms: Norms) -> Tables:
     yield "Honest groups beyond z, above / below, in percent", rates(sources)
     yield "Intervals of these shares", intervals(sources)
     yield "Opens of honest players", opens(sources)
+    fide = find_norms(FIDE_CLASSICAL)
+    assert fide is not None
+    yield "Held-out events by what ships", unseen_events(fide)
+    yield "Events called shifted, in percent", shifts(fide)
     for source in sources:
         if source.situations:
             yield f"{source.about['scale']}: kinds of players", kinds_of_players(source)
@@ -136,6 +144,33 @@ def opens(sources: Iterable[Norms]) -> str:
             cells = [counted[name] for name in ("games", "players", "opens")]
             rows.append([_scale(norms), *cells, share, counted["shifted"]])
     return numbers_table(["games of", "games", "players", "opens", "named", "shifted"], rows)
+
+
+def unseen_events(norms: Norms) -> str:
+    """Groups of events that neither the calibration nor the norms have seen, judged by both."""
+    rows = []
+    with np.load(EVENTS) as kept:
+        games, z = kept["games"], kept["shipped"].astype(np.float64)
+    for n in SIZES:
+        own = z[(games == n) & np.isfinite(z)]
+        shares = [f"{100 * (own > x).mean():.1f} / {100 * (own < -x).mean():.1f}" for x in (1.645, 2.326)]
+        counted = counted_opens(open_fields(norms, n, judged="shipped"), n)
+        rows.append([n, len(own), f"{own.std():.2f}", *shares, f"{counted['named']} of {counted['opens']}"])
+    heads = [
+        "games",
+        "groups",
+        "standard deviation",
+        "beyond 1.645, %",
+        "beyond 2.326, %",
+        "opens with a name",
+    ]
+    return numbers_table(heads, rows)
+
+
+def shifts(norms: Norms) -> str:
+    """How often honest events are called shifted, and how often a shift is noticed."""
+    heads = ["games", "events", "median players", "as they are", "100 points", "200 points", "300 points"]
+    return numbers_table(heads, shift_rates(norms))
 
 
 def kinds_of_players(norms: Norms) -> str:

@@ -2,11 +2,13 @@
 
     python -m research screening-power WORKSPACE
 
-The honest games of `python -m research screening`, with moves replaced in those of them that `taken-moves`
-has visited: the first moves of Stockfish 15.1 with one line and less hash, of Stockfish 19 and of Ethereal
-12, in half of the turns or in all. Games of 5 and 9 are composites of any ratings. The same for
-evaluated games: every position has the value of its first line, a move that was taken the value of its line
-and the difference between that and the next position's value of another move of the game, by chance.
+The honest games of `python -m research screening`, with moves replaced in half of the turns or in all. Those
+that `taken-moves` has visited take the first moves of Stockfish 15.1 with one line and less hash, of
+Stockfish 19 and of Ethereal 12. Other games, on which nothing was chosen, take the first or second moves of
+the search that screens, and the first of other recipes as far as the workspace has them. Games of 5 and 9 are
+composites of any ratings. The same for evaluated games: every position has the value of its first line, a
+move that was taken the value of its line and the difference between that and the next position's value of
+another move of the game, by chance.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from assay.answers.screening import DECIDING
+from assay.answers.screening import DECIDING, LEVEL
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL
@@ -43,13 +45,14 @@ CRITICAL = 0.2
 RATE = 0.01
 """Of false positives, measured on honest groups, at which powers are compared."""
 
-IN_AN_OPEN = 3.95
-"""The z by which one of 120 players is named: p of 5% over 120 and the sum of 1, 1/2, ... 1/120."""
+FIELDS = (5, 10, 120)
+"""Players of events in which it is counted who is named."""
 
 ANY = 10_000
 """Visited games are too few to be put together by rating: groups are of any."""
 
-SEEDS = range(4)
+SEEDS, MANY = range(4), 100
+"""Turns are chosen by chance so many times; once where there are many appearances."""
 
 Moves = Mapping[int, int]
 """The option that was taken at a turn; -1 where no line has it."""
@@ -63,22 +66,58 @@ def main(words: Sequence[str]) -> None:
     decisions = workspace.decisions(recipe_id, trace=True)
     norms = find_norms(recipe_id)
     assert norms is not None
-    print_tables(tables(HonestGames(decisions), decisions, norms))
+    others = {
+        f"{about['engine']['name']}, {about['recipe']['name']}": workspace.decisions(key)
+        for key, about in workspace.recipes().items()
+        if key != recipe_id
+    }
+    print_tables(tables(HonestGames(decisions), decisions, norms, others))
 
 
-def tables(honest: HonestGames, decisions: Decisions, norms: Norms) -> Tables:
+def tables(
+    honest: HonestGames, decisions: Decisions, norms: Norms, others: Mapping[str, Decisions]
+) -> Tables:
     """Each table of the page with its title."""
     taken = read_taken(honest)
+    elsewhere = taken_elsewhere(honest, others, set(taken[SAME]))
     yield "Moves taken: how good they are by the search that screens", quality(honest, taken)
     yield "Power in percent at 1% of false positives", by_turns(honest, norms, taken)
-    yield "Power in percent at 1% of false positives, evaluated games", by_elo(honest, decisions, taken)
+    for name, moves in elsewhere.items():
+        yield f"Other games: {name}", by_turns(honest, norms, {name: moves})
+    title = "Power in percent at 1% of false positives, evaluated games"
+    yield title, by_elo(honest, decisions, taken)
+    for name, moves in elsewhere.items():
+        yield f"{title}, other games: {name}", by_elo(honest, decisions, {name: moves})
+
+
+def taken_elsewhere(honest: HonestGames, others: Mapping[str, Decisions], but: set[int]) -> dict[str, Moves]:
+    """First and second moves of the search that screens, and first ones of others, in games not visited."""
+    turns, lines = honest.turns.decisions, honest.turns.lines
+    visited_games = {turns.text("game_id")[row] for row in but}
+    rows = [row for row, game in enumerate(turns.text("game_id")) if game not in visited_games]
+    taken: dict[str, Moves] = {
+        SAME: dict.fromkeys(rows, 0),
+        "second moves of the search that screens": {row: min(1, int(lines[row]) - 1) for row in rows},
+    }
+    for name, decisions in others.items():
+        first = {
+            key: decisions.options(row)[0][0]
+            for row, key in enumerate(_keys(decisions))
+            if decisions.n_options[row]
+        }
+        moves = {}
+        for row, key in enumerate(_keys(turns)):
+            if row in taken[SAME] and key in first:
+                options = [move for move, _ in turns.options(row)[: lines[row]]]
+                moves[row] = options.index(first[key]) if first[key] in options else -1
+        taken[name] = moves
+    return taken
 
 
 def read_taken(honest: HonestGames) -> Mapping[str, Moves]:
     """The option that each search would take, by turn."""
     turns, lines = honest.turns.decisions, honest.turns.lines
-    games, plies = turns.text("game_id"), turns.numbers("ply").astype(int).tolist()
-    row_of = {key: row for row, key in enumerate(zip(games, plies, strict=True))}
+    row_of = {key: row for row, key in enumerate(_keys(turns))}
     taken: dict[str, dict[int, int]] = {SAME: {}}
     for cells in pa.csv.read_csv(TAKEN_MOVES).to_pylist():
         row = row_of[cells["game"], cells["ply"]]
@@ -128,39 +167,51 @@ def quality(honest: HonestGames, taken: Mapping[str, Moves]) -> str:
 def by_turns(honest: HonestGames, norms: Norms, taken: Mapping[str, Moves]) -> str:
     """Power of the statistics that decide, of them together, and of first moves (Regan's)."""
     plain = honest.evidence()
-    among = visited(honest, taken[SAME])
+    among = visited(honest, next(iter(taken.values())))
+    seeds = SEEDS if len(among) < MANY else SEEDS[:1]
     columns = ["all", *DECIDING, "first"]
     places = [-1, *(NAMES.index(name) for name in columns[1:])]
     table = []
     scenarios = [(name, moves, how, share) for name, moves in taken.items() for how, share in SHARES.items()]
-    critical = np.flatnonzero(np.square(honest.turns.stake) >= CRITICAL)
-    scenarios.append((SAME, dict.fromkeys(critical.tolist(), 0), "critical ones", 1.0))
+    if SAME in taken:
+        critical = np.flatnonzero(np.square(honest.turns.stake) >= CRITICAL)
+        scenarios.append((SAME, dict.fromkeys(critical.tolist(), 0), "critical ones", 1.0))
     evidence_of = {
-        (name, how): [honest.evidence(replaced(honest, moves, share, seed)) for seed in SEEDS]
+        (name, how): [honest.evidence(replaced(honest, moves, share, seed)) for seed in seeds]
         for name, moves, how, share in scenarios
     }
     for n in GAMES:
         limit = np.quantile(honest.z(plain, honest.groups(n, DEALT), norms), 1 - RATE, axis=0)
+        groups = honest.groups(n, DEALT, among, ANY)
         for name, _, how, _ in scenarios:
-            groups = honest.groups(n, DEALT, among, ANY)
             z = np.concatenate([honest.z(each, groups, norms) for each in evidence_of[name, how]])
             shares = [f"{100 * (z[:, place] > limit[place]).mean():.0f}" for place in places]
-            table.append([f"{name}, {how}, {n}", *shares, f"{100 * (z[:, -1] > IN_AN_OPEN).mean():.0f}"])
-    heads = ["moves of, share, games", *columns, "named in an open of 120"]
-    return f"{len(among)} appearances\n\n{numbers_table(heads, table)}"
+            table.append([f"{name}, {how}, {n}", *shares, *named(norms, z[:, -1], n)])
+    return f"{len(among)} appearances\n\n{numbers_table(['moves of, share, games', *columns, *NAMED], table)}"
+
+
+NAMED = [f"named, of {players}" for players in FIELDS]
+
+
+def named(norms: Norms, z: Floats, games: int) -> list[str]:
+    """Which share is named in a field of so many players, in percent."""
+    p = norms.p(z, np.full(len(z), float(games)))
+    may = (z > 0) & (games >= norms.opens["naming"])
+    return [f"{100 * (may & (p * players <= LEVEL)).mean():.0f}" for players in FIELDS]
 
 
 def by_elo(honest: HonestGames, decisions: Decisions, taken: Mapping[str, Moves]) -> str:
     """The same of evaluated games."""
     row_of = {key: row for row, key in enumerate(_keys(decisions))}
     to_row = [row_of[key] for key in _keys(honest.turns.decisions)]
-    norms, among = find_norms(FIDE_CLASSICAL), visited(honest, taken[SAME])
+    norms, among = find_norms(FIDE_CLASSICAL), visited(honest, next(iter(taken.values())))
+    assert norms is not None
     plain = _elo_z(honest, evaluated(decisions, {}, 0), norms, None)
     table = []
     for name, moves in taken.items():
         for how, share in SHARES.items():
             z: dict[int, list[Floats]] = {n: [] for n in GAMES}
-            for seed in SEEDS:
+            for seed in SEEDS if len(among) < MANY else SEEDS[:1]:
                 chosen = np.random.default_rng(seed).random(len(moves)) < share
                 options = {
                     to_row[row]: option
@@ -170,11 +221,12 @@ def by_elo(honest: HonestGames, decisions: Decisions, taken: Mapping[str, Moves]
                 for n, values in _elo_z(honest, evaluated(decisions, options, seed), norms, among).items():
                     z[n].append(values)
             for n in GAMES:
-                both = np.concatenate(z[n])
-                limit = np.nanquantile(plain[n], 1 - RATE)
-                shares = (both > limit).mean(), (both > IN_AN_OPEN).mean()
-                table.append([f"{name}, {how}, {n}", *(f"{100 * part:.0f}" for part in shares)])
-    return numbers_table(["moves of, share, games", "elo", "named in an open of 120"], table)
+                both, honest_z = np.concatenate(z[n]), plain[n][np.isfinite(plain[n])]
+                found = f"{100 * (both > np.quantile(honest_z, 1 - RATE)).mean():.0f}"
+                # These values are another engine's: z is made standard for the same games without help.
+                standard = (both - honest_z.mean()) / honest_z.std()
+                table.append([f"{name}, {how}, {n}", found, *named(norms, standard, n)])
+    return f"{len(among)} appearances\n\n{numbers_table(['moves of, share, games', 'elo', *NAMED], table)}"
 
 
 def _keys(decisions: Decisions) -> list[tuple[str | None, int]]:
@@ -187,10 +239,13 @@ def evaluated(decisions: Decisions, taken: Mapping[int, int], seed: int) -> Deci
     after = decisions.numbers("after").copy()
     noise = after - decisions.played_value
     game = decisions.codes("game_id")
-    for row, option in taken.items():
-        others = noise[game == game[row]]
-        others = others[np.isfinite(others) & (np.abs(others) < 1000)]
-        after[row] = decisions.values[decisions.offsets[row] + option] + rng.choice(others)
+    usable = np.flatnonzero(np.isfinite(noise) & (np.abs(noise) < 1000))
+    order = usable[np.argsort(game[usable], kind="stable")]
+    ends = np.searchsorted(game[order], np.arange(game.max() + 2))
+    rows = np.array([row for row in taken if ends[game[row]] < ends[game[row] + 1]], np.int64)
+    options = np.array([taken[row] for row in rows.tolist()], np.int64)
+    other = order[rng.integers(ends[game[rows]], ends[game[rows] + 1])] if len(rows) else rows
+    after[rows] = decisions.values[decisions.offsets[rows] + options] + noise[other]
     table = decisions.to_table()
     values = [None if np.isnan(value) else round(value) for value in after.tolist()]
     new = {

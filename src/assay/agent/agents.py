@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import chess
 import numpy as np
@@ -84,9 +83,9 @@ BESIDE = (1500, 2000, 2500)
 """Elos that stand beside the one asked for."""
 
 
-def explain(thinker: Thinker, game: GameBoard, elo: int, beside: Sequence[int] = BESIDE) -> Explained:
+def explain(thinker: Thinker, game: GameBoard, elo: int) -> Explained:
     """Give the probabilities of all legal moves; an error where the game is over or the engine fails."""
-    elos = tuple(dict.fromkeys((elo, *beside)))
+    elos = tuple(dict.fromkeys((elo, *BESIDE)))
     for each in elos:
         if not LOWEST <= each <= HIGHEST:
             raise InputError(f"a simulated player has an Elo from {LOWEST} to {HIGHEST}, not {each}")

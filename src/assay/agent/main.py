@@ -15,8 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
-from assay.decisions.text import printable
-from assay.errors import AssayError
+from assay.errors import AssayError, printable
 
 if TYPE_CHECKING:
     from assay.agent.session import AgentSession

@@ -53,8 +53,6 @@ class AgentSession:
         self._calibration: Calibration | None = None
         self._agent: DepthAgent | None = None
         self._game: GameBoard | None = GameBoard.start()
-        self._told: tuple[list[str], list[str]] | None = None
-        """The last position as it was given: first position, and moves."""
         self._number = 0
         self._answer_now = threading.Event()
 
@@ -88,28 +86,25 @@ class AgentSession:
     def new_game(self) -> None:
         """The next game has draws of its own."""
         self._number += 1
-        self._game, self._told = GameBoard.start(), None
+        self._game = GameBoard.start()
 
     def set_position(self, words: Sequence[str]) -> None:
         """`startpos` or `fen ...`, and the moves since."""
-        before, game, self._game = self._told, self._game, None
+        self._game = None
         split = list(words).index("moves") if "moves" in words else len(words)
-        first, moves = list(words[:split]), list(words[split + 1 :])
-        if game and before and before[0] == first and before[1] == moves[: len(before[1])]:
-            moves = moves[len(before[1]) :]  # the same game, some moves later
-        elif first[:1] == ["startpos"]:
-            game = GameBoard.start()
-        elif first[:1] == ["fen"]:
-            game = position_of(" ".join(first[1:]))
-        else:
-            raise InputError("a position is 'startpos' or 'fen ...'")
-        for move in moves:
+        match list(words[:split]):
+            case ["startpos", *_]:
+                game = GameBoard.start()
+            case ["fen", *fen]:
+                game = position_of(" ".join(fen))
+            case _:
+                raise InputError("a position is 'startpos' or 'fen ...'")
+        for move in words[split + 1 :]:
             try:
                 game.play(move)
             except ValueError:
-                self._told = None
                 raise InputError(f"{move} is not a legal move in {game.board.fen()}") from None
-        self._game, self._told = game, (first, list(words[split + 1 :]))
+        self._game = game
 
     # Moves ---------------------------------------------------------------------------------------------
 

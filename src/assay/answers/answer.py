@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from assay.decisions.text import printable
+from assay.errors import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -792,8 +792,9 @@ class Career(Answer):
         if any(alone):
             notes.append("alone: by the moves of that year only, from a flat prior; it varies more.")
         notes += [self.about] if self.about else []
+        when = f"{'best ' if len(rows) > 1 else ''}in {best['year']}"
         return rated_table(
-            f"{player}: best in {best['year']}, {rating.shown} ({rating.range})  {curve}".rstrip(),
+            f"{player}: {when}, {rating.shown} ({rating.range})  {curve}".rstrip(),
             {
                 "year": [f"{row['year']}{'' if row['active'] else ' *'}" for row in rows],
                 "games": [int(row["games"]) for row in rows],
@@ -946,8 +947,28 @@ class HeadToHeads(Answer):
             f"Expected score of the row in percent, {how}, by {self.method}",
             (f"{'':{longest + 3}} {heads}",),
             [(line,) for line in lines],
-            "\n".join(filter(None, (self.note, self.about))),
+            "\n".join(filter(None, (self.note, self._settled(), self.about))),
         )
+
+    def details(self) -> Iterable[Words]:
+        if self.low is None or self.high is None:
+            return
+        names, pairs = short_names(self.keys), np.argwhere(np.triu(np.isfinite(self.low), 1)).tolist()
+        yield Words(
+            "Every pair, colours shared, in percent",
+            ("first", "second", "expected", "95% range"),
+            [
+                (names[i], names[j], f"{100 * self.match[i, j]:.0f}", span(self.low[i, j], self.high[i, j]))
+                for i, j in pairs
+            ],
+        )
+
+    def _settled(self) -> str:
+        if self.low is None or self.high is None:
+            return ""
+        above = np.triu(np.isfinite(self.low), 1)
+        settled = above & ((self.low > 0.5) | (self.high < 0.5))
+        return f"{settled.sum()} of {above.sum()} pairs are settled: the 95% range does not contain 50."
 
 
 def short_names(keys: Sequence[Who]) -> list[str]:

@@ -283,7 +283,8 @@ class Moment:
     @property
     def in_words(self) -> str:
         """The kind, where it was, what was played and what was better."""
-        when = ", ".join(str(part) for part in (self.event, self.year) if part)
+        year = "" if str(self.year) in self.event else self.year
+        when = ", ".join(str(part) for part in (self.event, year) if part)
         where = f" against {self.opponent}" if self.opponent else ""
         where += f" ({when})" if when else ""
         move = f"{self.turn}{'...' if self.colour == 'black' else '.'} {self.played_san}"

@@ -10,7 +10,7 @@ from typing import Any
 from assay.answers.answer import Answer, Row, Words, elo, jsonable, number, pick
 from assay.answers.ratings import Measure, Quantity, Rating
 from assay.decisions.evaluation import MATE, MATE_BOUND
-from assay.decisions.text import printable
+from assay.errors import printable
 
 TOO_EARLY = "too early"
 _LONGEST_NAME = 16

@@ -197,7 +197,7 @@ class AnalysisReport(_OfFacts):
     seconds: float = 0.0
     busy: float = 0.0
     failures: list[Any] = field(default_factory=list)
-    """Positions that were put aside (assay.engine.worker.Failure)."""
+    """Positions that were put aside (assay.engine.run.Failure)."""
 
     @property
     def per_second(self) -> float:

@@ -121,9 +121,18 @@ class Measure:
     def to_dict(self) -> dict[str, Any]:
         return pick(self, "value low high name")
 
+    @property
+    def shown(self) -> str:
+        """The value as people see it."""
+        return f"{self.value:.3g}"
+
+    @property
+    def range(self) -> str:
+        """The interval as people see it; empty where there is none."""
+        return f"{self.low:.3g} to {self.high:.3g}" if math.isfinite(self.low) else ""
+
     def __str__(self) -> str:
-        ends = f" ({self.low:.3g} to {self.high:.3g})" if math.isfinite(self.low) else ""
-        return f"{self.value:.3g}{ends}"
+        return f"{self.shown} ({self.range})" if self.range else self.shown
 
 
 @dataclass(frozen=True)
@@ -289,10 +298,13 @@ class Standings:
             return []
         weakest = min(self.measures, key=lambda part: part.percentile.share)
         lines = [f"   Compared with {self.among}"]
+        wide, figures = (
+            max(len(getattr(part, name)) for part in self.measures) for name in ("words", "shown")
+        )
         for part in self.measures:
-            mark = "  <- start here" if part is weakest and part.percentile.share < 0.5 else ""
-            label = f"{part.words:<{max(len(each.words) for each in self.measures)}}"
-            lines.append(f"     {label}  {part.shown:>6}  better than {part.in_words}{mark}")
+            mark = " <- start here" if part is weakest and part.percentile.share < 0.5 else ""
+            measured = f"{part.words:<{wide}}  {part.shown:>{figures}}"
+            lines.append(f"    {measured}  better than {part.in_words}{mark}")
         return lines
 
     def to_dict(self) -> dict[str, Any]:
@@ -538,7 +550,7 @@ class Ratings(Answer):
             title = f"{shown[0].player} · {title}"
             heading = self.by
             names = [_without(player.about or player.group, self.occasion.name) for player in shown]
-        note = [hidden, " ".join([*self.sentences(), *self._other_times]), self._how_sure(shown)]
+        note = [hidden, " ".join([*self.sentences(), *self._other_times]), self._how_sure()]
         table = rated_table(
             title,
             {
@@ -582,12 +594,12 @@ class Ratings(Answer):
             parts.append(f"{counted(len(self.too_few), 'player')} not rated (too few moves)")
         return "; ".join(filter(None, parts))
 
-    def _how_sure(self, players: Sequence[PlayerRating]) -> str:
-        halves = [(r.high - r.low) / 2 for player in players if (r := player.combined) is not None]
+    def _how_sure(self) -> str:
+        halves = [(r.high - r.low) / 2 for player in self.players if (r := player.combined) is not None]
         halves = sorted(half for half in halves if math.isfinite(half))
         if not halves:
             return _MORE
-        games = sorted(player.games for player in players)
+        games = sorted(player.games for player in self.players)
         about = tens(halves[len(halves) // 2])
         each = f"{games[0]}" if games[0] == games[-1] else f"{games[0]} to {games[-1]}"
         noun = "game" if games[-1] == 1 else "games"
@@ -660,7 +672,7 @@ class Ratings(Answer):
         file = self.occasion.source
         if file:
             name = f" -p '{player.player}'" if " " in player.player else f" -p {player.player}"
-            by_engine = "  (takes an engine)" if self.recipe == "evaluations" else ""
+            by_engine = " --evaluations engine" if self.recipe == "evaluations" else ""
             lines += [f"Next: assay lesson {file}{name}{by_engine}", f"      assay progress {file}{name}"]
         lines.append(_MORE)
         extent = ", ".join(filter(None, (counted(player.games, "game"), self.occasion.dates)))
@@ -820,7 +832,7 @@ def _played_like(player: PlayerRating, level: float, unit: str) -> str:
         likely = words if unit == "Elo" else f"about {_hundreds(rating.elo)}"
         return f"One game: somewhere between {low} and {high}; most likely {likely}."
     ends = f", {level_in_words(level)} range {rating.range}" if rating.range else ""
-    return f"Played like {rating.shown}{ends}."
+    return f"Played {'' if rating.bound else 'like '}{rating.shown}{ends}."
 
 
 _LEVELS = (

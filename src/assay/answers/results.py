@@ -1,4 +1,4 @@
-"""Strength from results alone, backtests of forecasters, and the papers' numbers computed again."""
+"""Strength from results alone, backtests, mileposts, and the papers' numbers computed again."""
 
 from __future__ import annotations
 
@@ -131,6 +131,49 @@ def _metrics(title: str, first: tuple[str, ...], rows: Sequence[Row]) -> Words:
     metrics = [metric for metric in _SHOWN if metric in rows[0]]
     cells = [[*(row[name] for name in first), *(f"{row[metric]:.5f}" for metric in metrics)] for row in rows]
     return Words(title, (*first, *metrics), cells)
+
+
+# Mileposts (Regan and Haworth 2011) --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mileposts(Answer):
+    """The paper's table from games with ratings: s, c, c_fit, s_fit, mm, ad, Q_fit by Elo."""
+
+    periods: Mapping[str, Sequence[Row]]
+
+    def to_dict(self) -> list[Row]:
+        return self.rows()
+
+    def rows(self) -> list[Row]:
+        return [{"period": name, **row} for name, table in self.periods.items() for row in table]
+
+    def words(self) -> Iterable[Words]:
+        columns = ("Elo", "s", "c", "c_fit", "s_fit", "mm_p/mm_a", "ad_p/ad_a", "Q_fit", "games", "turns")
+        note = "In brackets: 95% intervals of s and c, from a bootstrap over games."
+        for name, table in self.periods.items():
+            cells = [
+                (
+                    f"{row['elo']}",
+                    *(_with_ends(row, quantity) for quantity in ("s", "c")),
+                    *(f"{row[quantity]:.3f}".removeprefix("0") for quantity in ("c_fit", "s_fit")),
+                    f"{row['mm_projected']:.1f}/{row['mm_actual']:.1f}",
+                    f"{row['ad_projected']:.3f}/{row['ad_actual']:.3f}".replace("0.", "."),
+                    f"{row['q_fit']:.3f}".removeprefix("0"),
+                    *(row["games"], row["decisions"]),
+                )
+                for row in table
+            ]
+            yield Words(name, columns, cells, note, spare=2)
+
+
+def _with_ends(row: Row, name: str) -> str:
+    """S or c with its interval."""
+    value, low, high = (
+        "" if row[key] is None else f"{row[key]:.3f}".removeprefix("0")
+        for key in (name, f"{name}_low", f"{name}_high")
+    )
+    return f"{value} ({low}-{high})" if low else value
 
 
 # The papers' numbers -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -14,7 +15,7 @@ LEAST_TURNS = 20
 """Fewer turns than this are not screened unless asked for."""
 
 LEVEL = 0.05
-"""Of those who are named, so many are honest at most, on average."""
+"""In so many events of honest players at most somebody is named."""
 
 ABOVE, BELOW = SIDES = ("above", "below")
 
@@ -30,6 +31,11 @@ _SHOWN = 10
 EXPLANATIONS = (
     "This is not a verdict on anybody. A rating that lags behind, a good week, preparation or chance can "
     "explain it."
+)
+
+_SEEN = (
+    "first: % of moves that are the engine's first; sound: % that lose at most 0.05 pawns; lost: scaled "
+    "error in hundredths of a pawn; in brackets what is expected of a simulated player of that rating."
 )
 
 NEXT = (
@@ -107,15 +113,17 @@ class Screened:
     p: float
     """Probability that an honest player of this rating departs so far, either way; never below `least_p`."""
     q: float
-    """False-discovery rate; never below `least_p`."""
-    alike: float
-    """How many honest players of a field of this size depart as far to this side by chance."""
+    """The same for anybody of a field of this size; never below `least_p`."""
     flag: str | None
     each_game: tuple[ScreenedGame, ...] = ()
     turns: tuple[ScreenedTurn, ...] = ()
     """The decisions that weigh most."""
     least_p: float = 0.0
     """The smallest p that the honest games which were measured can show."""
+    honest: int = 0
+    """How many honest groups of as many games were measured."""
+    stands_out: bool = False
+    """Whether a second stage tests this player again."""
 
     @property
     def title(self) -> str:
@@ -131,7 +139,10 @@ class Screened:
 
     def shown(self, probability: float) -> str:
         """Write p or q: `<0.001` where it is as small as can be shown."""
-        return f"<{self.least_p:g}" if probability <= self.least_p else _p(probability)
+        if not math.isfinite(probability):
+            return "-"
+        small = f"{probability:.2f}" if probability >= 0.1 else f"{probability:.1g}"
+        return f"<{self.least_p:g}" if probability <= self.least_p else small
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -144,24 +155,30 @@ class Screened:
             **pick(self, "observed expected"),
             **{name: _small(getattr(self, name)) for name in ("p", "q")},
             "least_p": self.least_p,
-            "expected_alike": _small(self.alike),
+            "honest_groups": self.honest,
             **pick(self, "flag each_game turns"),
         }
 
     def cells(self) -> list[object]:
         """The row of a table for people."""
         return [
-            *(self.title, self.games, self.decisions, f"{self.reference:.0f}", _z(self.z[TOGETHER])),
+            *(self.title, self.games, self.decisions, f"{self.reference:.0f}", z_text(self.z[TOGETHER])),
             *(self.one_in, self.flag or ""),
         ]
 
+    def seen(self) -> dict[str, str]:
+        """Observed and, in brackets, expected: shares in percent, losses in hundredths of a pawn."""
+        return {
+            name: f"{100 * self.observed[name]:.{digits}f} ({100 * self.expected[name]:.{digits}f})"
+            for name, digits in (("first", 0), ("sound", 0), ("error", 1))
+            if name in self.observed
+        }
+
     def statistics(self) -> list[object]:
         """Observed and expected shares, and z by statistic."""
-        cells: list[object] = [self.title]
-        for name in ("first", "sound"):
-            cells += [f"{100 * self.observed[name]:.0f} ({100 * self.expected[name]:.0f})", _z(self.z[name])]
-        lost = f"{100 * self.observed['error']:.1f} ({100 * self.expected['error']:.1f})"
-        return [*cells, lost, *(_z(self.z[name]) for name in ("error", "hard", "critical"))]
+        pairs = ((text, z_text(self.z[name])) for name, text in self.seen().items())
+        cells = [cell for pair in pairs for cell in pair]
+        return [self.title, *cells, *(z_text(self.z[name]) for name in ("hard", "critical"))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,6 +203,8 @@ class Screening(Answer):
     norms: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The games that the norms rest on."""
     notes: tuple[str, ...] = ()
+    unnamed: str = ""
+    """Why nobody is named, whatever the numbers: a shifted scale, norms that were not measured."""
     full: Screening | None = None
     """Those who stand out, tested again with more search."""
 
@@ -209,10 +228,17 @@ class Screening(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **pick(self, "engine recipe recipe_id by players left_out verdict notes full naming opens"),
+            **pick(self, "engine recipe recipe_id by players left_out verdict full naming opens"),
+            "notes": [*filter(None, (self.unnamed,)), *self.notes],
             "screened": self.field,
             "error_rates": [
-                {**rate, **{f"{side}_interval": _interval(rate, side) for side in SIDES}}
+                {
+                    **rate,
+                    **{
+                        f"{side}_interval": [number(end, 6) for end in interval_of(rate, side)]
+                        for side in SIDES
+                    },
+                }
                 for rate in self.rates
             ],
         }
@@ -246,7 +272,23 @@ class Screening(Answer):
             return f"{who}. {self.unnamed[0].upper()}{self.unnamed[1:]}"
         if max(player.games for player in self.players) < self.naming:
             return f"{who}, nobody with {self.naming} games: by fewer nobody is named. Next: more games."
-        sentences = [f"{who}. Nobody's play is unusual for the rating.", self.open_rate]
+        most = max(self.players, key=lambda player: (player.games >= self.naming, player.honest))
+        if (enough := int(LEVEL * (most.honest + 1))) < self.field:
+            return (
+                f"{who}: too many at once to name anybody. The play of {most.honest:,} honest players with "
+                f"{counted(most.games, 'game')} was measured, enough for fields of {enough}. The table "
+                "shows who deviates most."
+            )
+        beyond = sum(LEVEL * (player.honest + 1) < self.field for player in self.players)
+        unable = (
+            f"{counted(beyond, 'player')} could not be named: too few honest players with as many games were "
+            "measured."
+        )
+        sentences = [
+            f"{who}. Nobody's play is unusual for the rating.",
+            unable if beyond else "",
+            self.open_rate,
+        ]
         return " ".join(filter(None, sentences))
 
     @property
@@ -254,18 +296,13 @@ class Screening(Answer):
         """In how many opens of honest players somebody is named, as measured."""
         if not self.opens.get("by_games") or not self.players:
             return ""
-        games = sorted(player.games for player in self.players)
-        near = [counted for counted in self.opens["by_games"] if counted["games"] <= games[len(games) // 2]]
+        middle = statistics.median_low(player.games for player in self.players)
+        near = [counted for counted in self.opens["by_games"] if counted["games"] <= middle]
         counted = max(near or self.opens["by_games"][:1], key=lambda each: each["games"])
         return (
             f"Of {counted['opens']:,} simulated opens of {counted['players']:,} honest players "
             f"({counted['games']} games each) somebody was named in {counted['named']:,}."
         )
-
-    @property
-    def unnamed(self) -> str:
-        """Why nobody is named, whatever the numbers: a shifted scale, norms that were not measured."""
-        return next((note for note in self.notes if note.endswith("nobody is named.")), "")
 
     def words(self) -> Iterable[Words]:
         yield self._words()
@@ -275,7 +312,7 @@ class Screening(Answer):
             yield Words(
                 f"The games of {player.title}",
                 ["game", "moves", "z"],
-                [[game.about or game.game, game.turns, _z(game.z)] for game in player.each_game],
+                [[game.about or game.game, game.turns, z_text(game.z)] for game in player.each_game],
                 "The decisions that weigh most, and how to repeat this: --dossier PLAYER FILE",
             )
 
@@ -285,11 +322,18 @@ class Screening(Answer):
         if self.left_out:
             notes.append(f"{len(self.left_out):,} not screened: --details names them.")
         columns = ["player", "games", "moves", "publ.", "z", "honest players", "unusual"]
-        fitting = len(columns) if not self.unnamed else columns.index("honest players")
+        rows = [player.cells() for player in self.players[:_SHOWN]]
+        if self.unnamed:
+            fitting = columns.index("honest players" if self.rates else "z")
+            columns, rows = columns[:fitting], [row[:fitting] for row in rows]
+        if not self.rates and any(player.observed for player in self.players):
+            columns += ["first", "sound", "lost"]
+            rows = [[*row, *player.seen().values()] for row, player in zip(rows, self.players, strict=False)]
+            notes.append(_SEEN)
         return Words(
             self.verdict,
-            columns[:fitting],
-            [player.cells()[:fitting] for player in self.players[:_SHOWN]],
+            columns,
+            rows,
             "\n".join([*notes, "More: --details  --report FILE  --dossier PLAYER FILE"]),
             grey=f"{self.recipe} with {self.engine}",
         )
@@ -299,11 +343,11 @@ class Screening(Answer):
         shown = self.players[:_SHOWN]
         yield Words(
             "As numbers",
-            ["player", "z", "p", "q", "alike"],
+            ["player", "z", "p", "q"],
             [
                 [
-                    *(player.title, _z(player.z[TOGETHER]), player.shown(player.p), player.shown(player.q)),
-                    _count(player.alike),
+                    *(player.title, z_text(player.z[TOGETHER])),
+                    *(player.shown(player.p), player.shown(player.q)),
                 ]
                 for player in shown
             ],
@@ -311,24 +355,21 @@ class Screening(Answer):
         )
         if any(player.observed for player in shown):
             yield Words(
-                "Observed and, in brackets, expected at that rating in these positions, in % of moves; z",
+                "Observed and, in brackets, expected at that rating in these positions; z",
                 ["player", "first", "z", "sound", "z", "lost", "z", "hard", "crit."],
                 [player.statistics() for player in shown],
-                "first: the engine's first move; sound: a move that loses at most 0.05 pawns; lost: scaled "
-                "error in hundredths of a pawn. Of hard (sound moves, the more the fewer players find one) "
-                "and crit. (first moves, the critical ones counting more) the z, which is more for better "
-                "play. hard, lost and crit. decide.",
+                f"{_SEEN} hard: sound moves, the more the fewer players find one; crit.: first moves, the "
+                "critical ones counting more. z is more for better play. hard, lost and crit. decide.",
             )
 
     def _note(self) -> str:
         lines = [
             "z: the statistics that decide as one, in standard deviations of honest players, above the "
-            "rating if positive; p: probability that an honest player of this rating deviates as far; q: "
-            "share of honest players among all with that q or less; alike: honest players, of "
-            f"{self.field:,} screened, who would deviate as far to the same side by chance. Unusual: q of 5% "
-            f"or less (Benjamini and Yekutieli) in {counted(self.naming, 'game')} or more.",
+            "rating if positive; p: probability that an honest player of this rating deviates as far, by "
+            "its rank among honest players with as many games; q: the same for anybody of "
+            f"{self.field:,} (Holm). Unusual: q of 5% or less in {counted(self.naming, 'game')} or more.",
         ]
-        if self.players and (least_p := self.players[0].least_p):
+        if self.players and (least_p := min(player.least_p for player in self.players)):
             lines.append(
                 f"p and q below 1 in {1 / least_p:,.0f} are not shown: too few honest games were measured."
             )
@@ -337,43 +378,34 @@ class Screening(Answer):
             shown = [f"{title} ({why})" for title, why in list(self.left_out.items())[:5]]
             more = f" and {len(self.left_out) - 5:,} more" if len(self.left_out) > 5 else ""
             lines.append(f"Not screened: {'; '.join(shown)}{more}.")
-        return "\n".join([*lines, *(note for note in self.notes if note != self.unnamed)])
+        return "\n".join([*lines, *self.notes])
 
     def rates_in_words(self) -> str:
         """How often honest players were beyond thresholds, for the numbers of games at hand."""
         if not self.rates:
             return ""
-        games = sorted(player.games for player in self.players)
-        middle = games[len(games) // 2] if games else 1
+        middle = statistics.median_low(player.games for player in self.players) if self.players else 1
         sizes = sorted({rate["games"] for rate in self.rates})
         near = max((n for n in sizes if n <= middle), default=sizes[0])
-        of_all = [rate for rate in self.rates if rate["band"] == "all" and rate["games"] == near]
-        groups = of_all[0]["groups"]
         measured = [rate for rate in self.rates_of_all() if rate["games"] == near]
+        if not measured:
+            groups = max(rate["groups"] for rate in self.rates if rate["games"] == near)
+            return f"Error rates: only {groups:,} honest groups were held out, too few."
         parts = [
             f"beyond {rate['threshold']:g}, nominal {100 * rate['nominal']:.2g}%, {_share(rate, ABOVE)} "
             f"above and {_share(rate, BELOW)} below"
             for rate in measured
         ]
-        rarer = (
-            "" if len(measured) == len(of_all) else " How often rarer ones occur cannot be told from so few."
-        )
-        if not measured:
-            return f"Error rates: only {groups:,} honest groups were held out.{rarer}"
         more = f" Groups of more than {near} games were not tried." if middle > max(sizes) else ""
         return (
-            f"Measured on {groups:,} honest groups of {near} game{'s' if near > 1 else ''} held out (in "
-            f"brackets 95% intervals): z {'; '.join(parts)}.{rarer}{more}"
+            f"Measured on {measured[0]['groups']:,} honest groups of {counted(near, 'game')} held out (in "
+            f"brackets 95% intervals): z {'; '.join(parts)}.{more}"
         )
 
 
 def _small(value: float) -> float | None:
-    """Three digits of a number that may be very small, or large."""
+    """Three digits of a number that may be very small."""
     return float(f"{value:.3g}") if math.isfinite(value) else None
-
-
-def _interval(rate: Mapping[str, Any], side: str) -> list[float | None]:
-    return [number(end, 6) for end in interval_of(rate, side)]
 
 
 def _share(rate: Mapping[str, Any], side: str) -> str:
@@ -381,13 +413,6 @@ def _share(rate: Mapping[str, Any], side: str) -> str:
     return f"{100 * rate[side]:.2g}% ({100 * low:.2g} to {100 * high:.2g})"
 
 
-def _z(value: float) -> str:
+def z_text(value: float) -> str:
+    """Write a z; a dash where there is none."""
     return f"{value:+z.1f}" if math.isfinite(value) else "-"
-
-
-def _p(value: float) -> str:
-    return "-" if not math.isfinite(value) else f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
-
-
-def _count(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.2g}" if value >= 0.01 else f"{value:.0e}"

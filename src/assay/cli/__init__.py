@@ -14,8 +14,7 @@ from contextlib import suppress
 import typer
 
 from assay.cli.options import HelpfulGroup, register
-from assay.decisions.text import printable
-from assay.errors import AssayError, MachineError
+from assay.errors import AssayError, MachineError, printable
 
 INTERRUPTED = 130
 
@@ -32,10 +31,10 @@ app = typer.Typer(
 
 def _register() -> None:
     """Add every command to the application, in the panels and the order that `assay --help` shows."""
-    from assay.cli import compare, live, methods, prepare, rate, research, serve
+    from assay.cli import compare, methods, prepare, rate, research
 
     panels: dict[str, tuple[Callable[..., None], ...]] = {
-        "Rate": (rate.rate, rate.lesson, rate.progress, live.live, rate.screen, serve.serve),
+        "Rate": (rate.rate, rate.lesson, rate.progress, rate.live, rate.screen, rate.serve),
         "Compare": (
             compare.tournament,
             compare.compare,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.cli.options import (
     Drawn,
+    career_settings,
     command,
+    gain_settings,
     of_players,
     open_compared,
-    paper_settings,
     refuse_unused,
     study_including,
 )
@@ -22,21 +23,14 @@ if TYPE_CHECKING:
 
 CHAMPIONS = "Twenty champions by year, which come with assay (no GAMES are named)"
 
-EngineProfile = Literal["peak", "measured"]
-LIMIT, FORGETTING, MIN_MOVES = 3900, 2.0, 500.0
 
-
-@command(details=True, study=study_including(PART_OF_EVENT))
+@command(details=True, study=study_including(PART_OF_EVENT), settings=gain_settings)
 def tournament(
     study: Study,
+    settings: dict[str, Any],
     from_: Literal["event", "match", "career"] = "event",
     pairs: Literal["met", "all"] = "met",
     event: str | None = None,
-    engine_profile: EngineProfile | None = None,
-    perceived: bool = False,
-    engine_strength: float | None = None,
-    engine_from: str | None = None,
-    limit: int = LIMIT,
     resamples: int = 200,
 ) -> Answer:
     """Print the cross-table of an event: results, ratings by moves, and the points that these are worth.
@@ -49,57 +43,26 @@ def tournament(
     """
     with analysing(study.recipe) as shown:
         return study.tournament(
-            taken_from=from_,
-            pairs=pairs,
-            event=event,
-            perceived=perceived,
-            resamples=resamples,
-            engine_profile=engine_profile,
-            engine_strength=engine_strength,
-            engine_from=engine_from,
-            limit=limit,
-            progress=shown,
+            taken_from=from_, pairs=pairs, event=event, resamples=resamples, progress=shown, **settings
         )
 
 
-@command(details=True, **of_players(2))
-def compare(
-    study: Study,
-    players: list[str],
-    engine_profile: EngineProfile | None = None,
-    perceived: bool = False,
-    engine_strength: float | None = None,
-    engine_from: str | None = None,
-    limit: int = LIMIT,
-    plot: Drawn = None,
-) -> Answer:
+@command(details=True, **of_players(2), settings=gain_settings)
+def compare(study: Study, players: list[str], settings: dict[str, Any], plot: Drawn = None) -> Answer:
     """Compare two players of any era by their moves: who is expected to score more.
 
     $ assay compare Capablanca@1921 Alekhine@1927
     """
+    limit = settings["limit"]
     if study.of_champions:
-        refuse_unused(
-            "with champions, of whom gain is not measured",
-            perceived=perceived,
-            engine_profile=engine_profile,
-            engine_strength=engine_strength,
-            engine_from=engine_from,
-            plot=plot,
-        )
+        given = {name: value for name, value in settings.items() if name != "limit"}
+        refuse_unused("with champions, of whom gain is not measured", **given, plot=plot)
     with analysing(study.recipe) as shown:
-        answer = study.compare(
-            *players,
-            perceived=perceived,
-            engine_profile=engine_profile,
-            engine_strength=engine_strength,
-            engine_from=engine_from,
-            limit=limit,
-            progress=shown,
-        )
+        answer = study.compare(*players, progress=shown, **settings)
     if plot is not None:
         from assay.decisions.names import Who
-        from assay.models.gain.model import GainModel
-        from assay.report.methods import gain_figure
+        from assay.models.gain import GainModel
+        from assay.report.figures import gain_figure
 
         decisions, model = study.decisions(whom=players), GainModel(limit=limit)
         meant = (Who.parse(name).choose(decisions) for name in players)
@@ -107,14 +70,12 @@ def compare(
     return _introduced(study, answer)
 
 
-@command(details=True, **of_players(2), settings=paper_settings)
+@command(details=True, **of_players(2), settings=career_settings)
 def forecast(
     study: Study,
     players: list[str],
-    settings: dict[str, dict[str, Any]],
+    settings: dict[str, Any],
     method: list[str] | None = None,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
     resamples: int = 200,
 ) -> Answer:
     """Forecast a match: the expected result of the first player against the second.
@@ -123,82 +84,44 @@ def forecast(
     """
     with analysing(study.recipe) as shown:
         answer = study.forecast(
-            *players,
-            methods=method or None,
-            settings=settings,
-            forgetting=forgetting,
-            min_moves=min_moves,
-            resamples=resamples,
-            progress=shown,
+            *players, methods=method or None, resamples=resamples, progress=shown, **settings
         )
     return _introduced(study, answer)
 
 
-@command(details=True, **of_players(), settings=paper_settings)
-def career(
-    study: Study,
-    players: list[str],
-    settings: dict[str, dict[str, Any]],
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
-    plot: Drawn = None,
-) -> Answer:
+@command(details=True, plots=True, **of_players(), settings=career_settings)
+def career(study: Study, players: list[str], settings: dict[str, Any]) -> Answer:
     """Every year of a player: rating, games, and the numbers of every method.
 
     $ assay career Fischer
     """
     with analysing(study.recipe) as shown:
-        answer = study.career(
-            *players, settings=settings, forgetting=forgetting, min_moves=min_moves, progress=shown
-        )
-    if plot is not None:
-        from assay.report.methods import career_figure, rated_career_figure
-
-        figure = (
-            rated_career_figure(answer) if study.of_champions else career_figure(answer.players, bound=30)
-        )
-        write_figure(plot, figure)
+        answer = study.career(*players, progress=shown, **settings)
     return _introduced(study, answer)
 
 
-@command(details=True, study=open_compared, settings=paper_settings)
+@command(details=True, plots=True, study=open_compared, settings=career_settings)
 def versus(
     study: Study,
-    settings: dict[str, dict[str, Any]],
+    settings: dict[str, Any],
     player: list[str] | None = None,
     years: str | None = None,
     every_year: bool = False,
     white: bool = False,
     method: str | None = None,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
-    plot: Drawn = None,
 ) -> Answer:
     """Everyone against everyone, each in their best year: expected result in percent.
 
     $ assay versus
 
     --years YEARS  Only these years: 1971, or 1960-1972, or 1960,1971.
-    --every-year  All years with enough moves, not only the best of each player.
-    --white  The player of the row has White, as in the paper. Else colours are shared.
-    --method, -m NAME  The method that compares. If not given: the rating by moves for champions, else markov.
+    --every-year  Use all years with enough moves, not only the best of each player.
+    --white  Give White to the player of the row, as in the paper. Else colours are shared.
+    --method, -m NAME  Compare by this method. If not given: the rating by moves for champions, else markov.
     """
+    settings |= {"players": player, "years": years, "every_year": every_year, "white": white}
     with analysing(study.recipe) as shown:
-        answer = study.versus(
-            players=player,
-            years=years,
-            every_year=every_year,
-            white=white,
-            method=method,
-            settings=settings,
-            forgetting=forgetting,
-            min_moves=min_moves,
-            progress=shown,
-        )
-    if plot is not None:
-        from assay.report.methods import versus_figure
-
-        write_figure(plot, versus_figure(answer, answer.method, white))
+        answer = study.versus(method=method, progress=shown, **settings)
     return _introduced(study, answer)
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
-from assay.cli.compare import LIMIT, EngineProfile
 from assay.cli.options import (
+    LIMIT,
     Drawn,
+    EngineProfile,
     HelpfulGroup,
     command,
     decisions_of,
@@ -74,7 +75,7 @@ def gain(
     chosen = chosen_players(everyone, player)
     note = "" if one_line else by_method.MANY_LINES
     if plot is not None:
-        from assay.report.methods import MOST_CURVES, gain_figure
+        from assay.report.figures import MOST_CURVES, gain_figure
 
         profiles = {name: model.profile(part) for name, part in chosen.by("player")}
         most = sorted(profiles, key=lambda name: -profiles[name].decisions)[:MOST_CURVES]
@@ -195,13 +196,13 @@ def conformance(
     $ assay method conformance games.pgn
 
     --by WHAT  Count apart by player, year, colour or event. May be repeated.
-    --loss  How losses are counted: raw, as Guid and Bratko did, or weighed down in decided positions.
+    --loss  Count losses raw, as Guid and Bratko did, or less in decided positions (pondered).
     --k1 PAWNS  With pondered: how fast losses fade when ahead, in pawns (1.44 by the paper's regression). If
         not given: 0.75.
     --k2 PAWNS  With pondered: how fast losses fade when behind, in pawns (-3.53 by the paper's regression).
         If not given: -3.30.
-    --search  With pondered: k1 and k2 that go best with the results of these games.
-    --results  Instead: how conformance goes with the results of games, for each bound.
+    --search  With pondered: find the k1 and k2 that go best with the results of these games.
+    --results  Print instead how conformance goes with the results of games, for each bound.
     """
     from assay.models.conformance import best_k, conformance_by, conformance_with_results
 
@@ -236,9 +237,9 @@ def covariance(
 
     $ assay method covariance games.pgn
 
-    --n0 N (0..1000)  Over how many moves losses are added up. May be repeated. If not given: 0, 8,
+    --n0 N (0..1000)  Add up losses over N moves. May be repeated. If not given: 0, 8,
         16, 32 and 64.
-    --vector  What a difference of losses is worth: a win beyond a bound; or a curve, tanh or spline,
+    --vector  Count a difference of losses as a win beyond a bound; or by a curve, tanh or spline,
         with k1 and k2 of pondered losses by search (n0 is then 0).
     """
     from assay.models.covariance import covariance_with_results, fitted_vector
@@ -261,14 +262,13 @@ def complexity(
 
     $ assay method complexity games.pgn
 
-    --budget  What depth_time compares depths for: the same nodes, or the same seconds, as in the paper.
+    --budget  Compare depths in depth_time at the same nodes, or at the same seconds as in the paper.
     """
     from assay.answers.answer import Rows
     from assay.models.complexity import error_correlations, has_costs, rules
 
     decisions = counted(decisions_of(study, trace=True), repetitions)
-    table = error_correlations(decisions, unit=budget)
-    rows = [{"player": row.name, "moves": row.decisions, **row.rho} for row in table]
+    rows = error_correlations(decisions, unit=budget)
     note = ""
     if decisions.changes is not None:
         refuse_unused("on searches by Alliot's comments, which are of seconds", budget=budget != "nodes")
@@ -318,15 +318,15 @@ def choice(
 
     --fit HOW  With --by all: how s and c are found: percentile (if not given), likelihood or matching.
     --c NUMBER  With --by all: keep the consistency c at this value, and find s alone.
-    --period YEARS  Years to put together, such as 1991-1994. May be repeated.
+    --period YEARS  Put these years together, such as 1991-1994. May be repeated.
     --mileposts GAMES  Games of rated players that set the Elo scale. If not given: a calibration, else GAMES.
     --min-decisions N (1..)  Leave out players with fewer decisions (moves that count) than this.
-    --curve NAME  How fast worse moves become unlikely: inverse-exponential, ipa, ipb, secha or sechb.
-    --conversion HOW  From curve to probability. power: p_i = p_0^(1/y_i). share: y_i / sum y.
-    --unlisted HOW  Legal moves that the engine did not list: as positions with all moves valued show
+    --curve NAME  Choose how fast worse moves become unlikely: inverse-exponential, ipa, ipb, secha or sechb.
+    --conversion HOW  Turn the curve into probabilities. power: p_i = p_0^(1/y_i). share: y_i / sum y.
+    --unlisted HOW  Value legal moves that the engine did not list as positions with all moves valued show
         (measured), going on with the steps of the lines (tail, as Elo scales have it), or left out.
     """
-    from assay.answers.methods import Mileposts
+    from assay.answers.results import Mileposts
     from assay.models.choice.model import ChoiceModel
     from assay.models.choice.spreads import Scaling
     from assay.models.choice.tables import FEWEST_DECISIONS
@@ -346,12 +346,12 @@ def choice(
     if group is By.ALL:
         return choice_fit(model, decisions, fit or "percentile", c)
     if group is By.MILEPOST:
-        tables = milepost_tables_of(model, decisions, period, width or 50)
+        answer = Mileposts(milepost_tables_of(model, decisions, period, width or 50))
         if plot is not None:
-            from assay.report.methods import milepost_figure
+            from assay.report.figures import milepost_figure
 
-            write_figure(plot, milepost_figure(tables))
-        return Mileposts({name: [row.as_row() for row in table] for name, table in tables.items()})
+            write_figure(plot, milepost_figure(answer))
+        return answer
     scale = None if mileposts is None else _reference(mileposts, study)
     return choice_ratings(model, decisions, scale, group, period, min_decisions or FEWEST_DECISIONS, say)
 
@@ -387,16 +387,16 @@ def bayes(
     $ assay method bayes games.pgn --by player
 
     --game ID  Only this game, by its id.
-    --band LOW:HIGH  All games in which both players are rated so, such as 2390:2410, as one player.
-    --curve  How the answer narrows as moves are added (Figure 2 of the paper).
-    --sequence PLAYER  How probable these moves are for a player: an Elo, a skill c=1.2, a range c=1:2, or
-        engine.
-    --versus PLAYERS  Which of two such players describes the moves better, for example: engine 2400.
+    --band LOW:HIGH  Take all games in which both players are rated so, such as 2390:2410, as one player's.
+    --curve  Print how the answer narrows as moves are added (Figure 2 of the paper).
+    --sequence PLAYER  Print how probable these moves are for a player: an Elo, a skill c=1.2, a range
+        c=1:2, or engine.
+    --versus PLAYERS  Print which of two such players describes the moves better, for example: engine 2400.
     --mileposts DECISIONS  File of decisions of rated players, same recipe: turns c into Elo.
-    --outside  Played moves outside the lines: by their value among all legal moves (tail), by their value
-        as one more option (value), or left out (exclude).
-    --offset PAWNS (1e-6..100)  K of the paper: added to what a move loses.
-    --grid  Values of c that are weighed: 0 to 6 by 0.01, or as in the paper narrowed until fine enough.
+    --outside  Count played moves outside the lines by their value among all legal moves (tail), by their
+        value as one more option (value), or left out (exclude).
+    --offset PAWNS (1e-6..100)  Add this to what a move loses: K of the paper.
+    --grid  Weigh values of c from 0 to 6 by 0.01 (fixed), or narrow them as the paper does (adaptive).
     """
     from assay.models.bayes import BayesModel
     from assay.rating import by_method
@@ -426,7 +426,7 @@ def bayes(
         model, decisions, By(by), curve, within=width or 50, adaptive=grid == "adaptive"
     )
     if plot is not None and skills:
-        from assay.report.methods import density_figure, training_figure
+        from assay.report.figures import density_figure, training_figure
 
         write_figure(plot, training_figure(skills) if curve else density_figure(skills))
     return by_method.skills(model, decisions, skills, heads, scale)

@@ -1,6 +1,6 @@
 """Options: every command writes them in its docstring as its help shows them, shared ones stand here.
 
-    --jobs, -j N (1..)  How many engines run at once. If not given: one per core.
+    --jobs, -j N (1..)  Run N engines at once. If not given: one per core.
 
 is an option of a parameter `jobs` (or `jobs_`), whose type and default are those of the signature; a line
 `Output:` begins a panel, and a line `$ assay rate games.pgn` is the example that help begins with. A command
@@ -15,12 +15,12 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from assay.cli.output import analysing, asking, importing, say, show
+from assay.cli.output import analysing, asking, importing, say, show, write_figure
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import By
 from assay.errors import InputError
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from assay.workspace import Workspace
 
 Function = Callable[..., Any]
+_Maker = TypeVar("_Maker", bound=Function)
+EngineProfile = Literal["peak", "measured"]
+LIMIT, FORGETTING, MIN_MOVES = 3900, 2.0, 500.0
 
 
 def _figure(path: Path | None) -> Path | None:
@@ -71,22 +74,23 @@ _SHARED = """
     name of one among these games, or analysed games of the same recipe.
 --forgetting NUMBER  Divide the weight of a year by this for each year after it. 2: half as much.
 --min-moves N  Do not compare years with fewer moves than this.
---repetitions/--no-repetitions  Whether decisions count whose position had occurred before in the game; in
-    the paper they do.
+--repetitions/--no-repetitions  Count decisions whose position had occurred before in the game, as the
+    paper does, or not.
 --width N (1..)  With --by milepost: players rated up to this far from 2600 belong to 2600. If not given: 50.
 Settings of the papers:
---markov-prior  What stands behind few moves in markov: all players at the player's own level, or none: raw
-    counts, the paper's own method.
---classes  Classes of values in markov: growing, 19 of them, or uniform, 10 of 40 centipawns.
---colours  White's and Black's moves in markov: pooled, Black's turned round, or apart.
---n0 N (0..1000)  Over how many moves covariance adds up losses. If not given: 32.
+--markov-prior  Add to few moves in markov what all players of that level do, or nothing: raw counts, the
+    paper's own method.
+--classes  Divide values in markov into classes: growing, 19 of them, or uniform, 10 of 40 centipawns.
+--colours  Pool White's and Black's moves in markov, Black's turned round, or keep them apart.
+--n0 N (0..1000)  Add up losses over N moves in covariance. If not given: 32.
 Engine and workspace:
 --workspace, -w FOLDER  Folder that keeps games and analyses. If not given: one beside the games.
---recipe NAME  How positions are analysed: a name from `assay recipes`, NAME:0.1 for a tenth of its cost, a
-    .toml file, or an id from `assay status`. If not given: the only one used in the workspace, else standard.
---engine PROGRAM  The chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.
---set NAME=VALUE  A setting of the engine, part of the recipe from then on. May be repeated.
---jobs, -j N  How many engines run at once. If not given: one per core.
+--recipe NAME  Analyse positions by this recipe: a name from `assay recipes`, NAME:0.1 for a tenth of its
+    cost, a .toml file, or an id from `assay status`. If not given: the only one used in the workspace, else
+    standard.
+--engine PROGRAM  Use this chess engine (UCI). If not given: ASSAY_ENGINE, then your settings, then stockfish.
+--set NAME=VALUE  Set an option of the engine, which becomes part of the recipe. May be repeated.
+--jobs, -j N  Run N engines at once. If not given: one per core.
 --evaluations  Take values of moves from the engine or from the comments in the file. auto: the comments
     where most games have evaluations there that have a scale, else the engine if there is one.
 --champions  Use the twenty champions that come with assay, by year: alone, or beside GAMES.
@@ -183,12 +187,13 @@ def register(app: typer.Typer, commands: Mapping[str, Function], **about: Any) -
 
 
 def command(
-    *, details: bool = False, prints: bool = True, last: bool = False, **make: Function
+    *, details: bool = False, plots: bool = False, prints: bool = True, last: bool = False, **make: Function
 ) -> Callable[[Function], Function]:
     """A decorator: makes a command of a function, its parameters options of the command line.
 
     Those named in `make` are made from the options of that function. Arguments of these stand before those
-    of the command, or, `last`, after them. The answer that is returned is printed as text, JSON or CSV.
+    of the command, or, `last`, after them. The answer that is returned is printed as text, JSON or CSV, and
+    with `plots` drawn where that is asked for.
     """
     how = [*(["details"] if details else []), "json", "csv"] if prints else []
 
@@ -197,16 +202,21 @@ def command(
         made = {name: _parameters(maker, {}) for name, maker in make.items()}
         own = {name: one for name, one in _parameters(function, written).items() if name not in make}
         shared = {name: one for parameters in made.values() for name, one in parameters.items()}
-        printing = {name: _parameter(name, bool, False, {}) for name in how}
+        printing = {"plot": _parameter("plot", Drawn, None, {})} if plots else {}
+        printing |= {name: _parameter(name, bool, False, {}) for name in how}
         arguments = [name for name in shared if isinstance(shared[name].default, typer.models.ArgumentInfo)]
         first = {} if last else {name: shared[name] for name in arguments}
         parameters = {**first, **own, **shared, **printing}
 
         @functools.wraps(function)
         def run(**given: Any) -> Any:
-            printed = {name: given.pop(name) for name in how}
+            printed, plot = {name: given.pop(name) for name in how}, given.pop("plot") if plots else None
             makers = {name: maker(**{key: given[key] for key in made[name]}) for name, maker in make.items()}
             answer = function(**{name: given[name] for name in own}, **makers)
+            if plot is not None:
+                from assay.report.figures import figure_of
+
+                write_figure(plot, figure_of(answer))
             if prints and answer is not None:
                 show(answer, **printed)
                 if answer.exit_code:
@@ -356,6 +366,25 @@ def study_including(reasons: Sequence[str] = (), **more: Any) -> Function:
     return make
 
 
+def extends(base: Function, *without: str) -> Callable[[_Maker], _Maker]:
+    """A decorator: a maker that hands what it does not name on to `base` takes its parameters too."""
+
+    def decorate(function: _Maker) -> _Maker:
+        own = inspect.signature(function).parameters
+        both = {**own, **inspect.signature(base).parameters, **own}  # its own come first
+        function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                one.replace(kind=one.KEYWORD_ONLY)
+                for name, one in both.items()
+                if name not in without and one.kind is not one.VAR_KEYWORD
+            ]
+        )
+        return function
+
+    return decorate
+
+
+@extends(open_study)
 def open_compared(games: Path | None = GAMES, champions: bool = False, **settings: Any) -> Study:
     """A study of the games that a user names; without any, of the usual workspace, else of the champions."""
     if games is None and settings.get("workspace") is None:
@@ -366,14 +395,6 @@ def open_compared(games: Path | None = GAMES, champions: bool = False, **setting
 
             return Study.champions()
     return open_study(games, champions=champions, **settings)
-
-
-open_compared.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [
-        *(one for name, one in inspect.signature(open_study).parameters.items() if name != "more"),
-        inspect.signature(open_compared).parameters["champions"],
-    ]
-)
 
 
 def of_players(number: int | None = None) -> dict[str, Any]:
@@ -387,27 +408,25 @@ def of_players(number: int | None = None) -> dict[str, Any]:
         show_default=False,
     )
 
-    def study(words: list[str], **settings: Any) -> Study:
-        return open_compared(games_and_players(words, number)[0], **settings)
+    @extends(open_compared, "games", *(["own_moves"] if number == 2 else []))
+    def study(words: list[str] = words, own_moves: bool = False, **settings: Any) -> Study:
+        return open_compared(games_and_players(words, number)[0], own_moves=own_moves, **settings)
 
     def players(words: list[str] = words) -> list[str]:
         return games_and_players(words, number)[1]
 
-    usual = [one for name, one in inspect.signature(open_compared).parameters.items() if name != "games"]
-    own_moves = [inspect.Parameter("own_moves", usual[0].kind, default=False, annotation=bool)]
-    first = inspect.signature(players).parameters["words"]
-    added = own_moves if number != 2 else []
-    study.__signature__ = inspect.Signature([first, *usual, *added])  # type: ignore[attr-defined]
     return {"study": study, "players": players}
 
 
-def paper_settings(
+def career_settings(
     markov_prior: Literal["level", "none"] | None = None,
     classes: Literal["growing", "uniform"] | None = None,
     colours: Literal["pooled", "apart"] | None = None,
     n0: int | None = None,
-) -> dict[str, dict[str, Any]]:
-    """Settings of the methods that differ from their defaults, by the name of the method."""
+    forgetting: float = FORGETTING,
+    min_moves: float = MIN_MOVES,
+) -> dict[str, Any]:
+    """What decides how years are compared; of the methods, the settings that differ from their defaults."""
     given: dict[str, dict[str, Any]] = {
         "markov": {"prior": markov_prior, "classes": classes, "colours": colours},
         "covariance": {"n0": n0},
@@ -416,7 +435,25 @@ def paper_settings(
         method: {name: value for name, value in settings.items() if value is not None}
         for method, settings in given.items()
     }
-    return {method: settings for method, settings in chosen.items() if settings}
+    settings = {method: of_method for method, of_method in chosen.items() if of_method}
+    return {"settings": settings, "forgetting": forgetting, "min_moves": min_moves}
+
+
+def gain_settings(
+    engine_profile: EngineProfile | None = None,
+    perceived: bool = False,
+    engine_strength: float | None = None,
+    engine_from: str | None = None,
+    limit: int = LIMIT,
+) -> dict[str, Any]:
+    """How the method gain sees the engine, and whether the paper's own numbers are printed."""
+    return {
+        "engine_profile": engine_profile,
+        "perceived": perceived,
+        "engine_strength": engine_strength,
+        "engine_from": engine_from,
+        "limit": limit,
+    }
 
 
 def refuse_unused(where: str, **given: object) -> None:

@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from assay import files
-from assay.decisions.text import printable
-from assay.errors import InputError
+from assay.errors import InputError, printable
 from assay.files import check_writable
 
 if TYPE_CHECKING:

@@ -51,8 +51,9 @@ def import_games(
 
     $ assay import games.pgn --workspace games.assay
 
-    --aliases FILE  Text file with lines 'name = player', for names that mean one player. Kept for later.
-    --spelling FILE  Names and ratings, a file of Scid. If not given: Debian's scid-rating-data, if installed.
+    --aliases FILE  Join names by a text file with lines 'name = player'. Kept for later.
+    --spelling FILE  Take names and ratings from a file of Scid. If not given: Debian's scid-rating-data,
+        if installed.
     --evaluations FILE  Take what positions are worth from lichess_db_eval.jsonl.zst: no engine needed.
     Accounts:
     --time CLASSES  Fetch these time classes of a lichess account. If not given: all.
@@ -126,8 +127,8 @@ def analyse(
     $ assay analyse games.pgn --recipe quick
 
     --cluster ADDRESS  Use a cluster: address of a Dask scheduler, such as tcp://host:8786.
-    --limit N  At most this many positions now.
-    --syzygy FOLDER  Folder with Syzygy endgame tables.
+    --limit N  Analyse at most this many positions now.
+    --syzygy FOLDER  Use the Syzygy endgame tables in this folder.
     --dry-run  Only say how many positions there are to do, and how long it takes.
     """
     from assay.decisions.exclusions import Choice
@@ -166,11 +167,11 @@ def export(
 
     $ assay export decisions games.pgn --out decisions.parquet
 
-    --format  Format of the output. If not given: that of the file's name, else csv.
+    --format  Write this format. If not given: that of the file's name, else csv.
     --out, -o FILE  File to write. If not given: standard output.
     --recipe NAME  Take the analyses of this recipe, if there are several.
     --evaluations  Of decisions: those of the engine, or those in the comments; auto: what there is.
-    --comments  Comments in PGN: evaluations as lichess or as Alliot wrote them; full: also ?!, ?, ?? and
+    --comments  Write evaluations as lichess or as Alliot does; full: also ?!, ?, ?? and
         the better move with the engine's line, and how many players of 1800 play the move.
     --difficulty  Of decisions: also what players of 1500, 2000 and 2500 lose there, how often they find a
         move as good as the played one, and how complex the position is. Takes longer.

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from assay.cli.compare import FORGETTING, MIN_MOVES
 from assay.cli.options import (
-    Drawn,
     HelpfulGroup,
     Written,
+    career_settings,
     command,
     decisions_of,
     open_games,
     open_study,
-    paper_settings,
     refuse_unused,
     register,
 )
-from assay.cli.output import bar, say, write_figure, write_text
+from assay.cli.output import bar, say, write_text
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,16 +35,19 @@ GAMES = typer.Argument(..., metavar="GAMES", help=f"Games with results: {KINDS}"
 
 
 def rules_of(
-    months: int = typer.Option(5, metavar="N", min=1, help="Months in a validation set."),
+    months: int = typer.Option(5, metavar="N", min=1, help="Make validation sets of N months."),
     least_games: int = typer.Option(
-        12, metavar="N", min=0, help="Forecast only games whose players both have so many earlier games ..."
+        12, metavar="N", min=0, help="Forecast only games whose players both have N earlier games ..."
     ),
-    recent: int = typer.Option(48, metavar="N", min=1, help="... in so many months before the set."),
+    recent: int = typer.Option(48, metavar="N", min=1, help="... in N months before the set."),
     apart: int = typer.Option(
-        1, metavar="N", min=1, help="Months from one set to the next. 1: they overlap; 5: they do not."
+        1,
+        metavar="N",
+        min=1,
+        help="Begin each set N months after the one before. 1: they overlap; 5: they do not.",
     ),
     history: int | None = typer.Option(
-        None, metavar="N", min=1, help="Learn from so many months before a set. If not given: all."
+        None, metavar="N", min=1, help="Learn from N months before a set. If not given: all."
     ),
 ) -> Callable[[ResultGames, int], list[Split]]:
     """What splits games into earlier and later ones, so many times."""
@@ -88,9 +89,9 @@ def fit(games: Path = GAMES, model: str = "ferreira2010", beta: str | None = Non
 
     $ assay results fit games.pgn
 
-    --model NAME  Name of the model. A name that does not exist lists them all.
-    --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
-    --limit N (0..)  How many players to print, strongest first. 0: all.
+    --model NAME  Use this model. A name that does not exist lists them all.
+    --beta NUMBERS  Use these settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
+    --limit N (0..)  Print N players, strongest first. 0: all.
     """
     from assay.results.baselines import strengths
 
@@ -110,7 +111,7 @@ def tune(
 
     $ assay results tune training_data.csv
 
-    --sets N (1..)  How many validation sets (later games to try settings on).
+    --sets N (1..)  Make N validation sets (later games to try settings on).
     --start NUMBERS  Begin the search from b0,b1,b2,b3,b4. If not given: 1,0.5,1,0.5,1.
     --precision NUMBER (1e-9..0.5)  Stop when steps are smaller than this share of a value.
     --plain  Search exactly as the paper does: much slower.
@@ -156,9 +157,9 @@ def predict(
     --train GAMES  Games to learn from: CSV in the columns of the 2010 competition, PGN, or a workspace.
     --games GAMES  Games to forecast: the same.
     --out FILE  CSV file to write: the games, with the expected result of White last.
-    --model NAME  Name of the model. A name that does not exist lists them all.
-    --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
-    --elo-k NUMBER  K of the models of Elo: how much one game counts. If not given: 24.
+    --model NAME  Use this model. A name that does not exist lists them all.
+    --beta NUMBERS  Use these settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
+    --elo-k NUMBER  Set K of the Elo models: how much one game counts. If not given: 24.
     """
     from assay.answers.answer import Facts
     from assay.results.baselines import DEFAULT_K, forecaster
@@ -241,7 +242,7 @@ class _GamesUnlessNamed(HelpfulGroup):
         return super().parse_args(ctx, args)
 
 
-@command(details=True, split=rules_of)
+@command(details=True, plots=True, split=rules_of)
 def backtest(
     split: Callable[[ResultGames, int], list[Split]],
     games: Path = GAMES,
@@ -251,18 +252,17 @@ def backtest(
     elo_k: float | None = None,
     recipe: str | None = None,
     seed: int = 0,
-    plot: Drawn = None,
 ) -> Answer:
     """Forecast later games from earlier ones by several models, and compare their errors.
 
     $ assay backtest games training_data.csv
 
-    --models NAMES  Names, with commas between. The first is compared with the others.
-    --sets N (1..)  How many times the games are split into earlier and later ones.
-    --beta NUMBERS  Settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
-    --elo-k NUMBER  K of the models of Elo: how much one game counts. If not given: 24.
+    --models NAMES  Compare these, with commas between: the first with the others.
+    --sets N (1..)  Split the games into earlier and later ones N times.
+    --beta NUMBERS  Use these settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
+    --elo-k NUMBER  Set K of the Elo models: how much one game counts. If not given: 24.
     --recipe NAME  Analyses for methods that read moves; GAMES must be a workspace. If not given: standard.
-    --seed N (0..)  Seed of the random draws for intervals: the same seed, the same intervals.
+    --seed N (0..)  Seed the random draws for intervals: the same seed, the same intervals.
     """
     from assay.rating.backtest import backtest as run
     from assay.rating.backtest import forecasters
@@ -284,12 +284,7 @@ def backtest(
 
         found = run(chosen, over, seed=seed, report=show)
     said = [line for line in caveats(names, beta=values) if line.split(":")[0] not in found.unable]
-    found = replace(found, notes=[*said, *found.notes])
-    if plot is not None:
-        from assay.report.methods import calibration_figure
-
-        write_figure(plot, calibration_figure(found))
-    return found
+    return replace(found, notes=[*said, *found.notes])
 
 
 def _decisions(names: Sequence[str], games: Path, recipe: str | None) -> Any:
@@ -304,16 +299,14 @@ def _decisions(names: Sequence[str], games: Path, recipe: str | None) -> Any:
     return Workspace(games).decisions(recipe or "standard") if wanted and is_workspace(games) else None
 
 
-@command(study=open_study, settings=paper_settings)
+@command(study=open_study, settings=career_settings)
 def matches(
     study: Study,
-    settings: dict[str, dict[str, Any]],
+    settings: dict[str, Any],
     found: bool = False,
     list_: Path | None = None,
     min_games: int | None = None,
     method: list[str] | None = None,
-    forgetting: float = FORGETTING,
-    min_moves: float = MIN_MOVES,
     resamples: int = 200,
 ) -> Answer:
     """Forecast matches from the years before them, and compare with how they ended.
@@ -324,11 +317,10 @@ def matches(
 
     --found  Forecast the matches that are found among the games.
     --list FILE  Forecast the matches of a CSV file: first, second, year, actual (first_elo, second_elo).
-    --min-games N  With --found: so many games of two players at one event are a match. If not given: 6.
+    --min-games N  With --found: call N games of two players at one event a match. If not given: 6.
     """
     from assay.answers.comparisons import Matches, most_frequent_reason
-    from assay.rating import forecasts as table
-    from assay.rating.comparisons import Roster
+    from assay.rating import comparisons as table
     from assay.reproduce.alliot2017 import championships
 
     if not found:
@@ -341,9 +333,7 @@ def matches(
         chosen = table.read_matches(list_)
     else:
         chosen = table.find_matches(decisions, least) if found else championships()
-    careers, unable = Roster(decisions).careers(
-        method or None, settings, forgetting=forgetting, min_moves=min_moves
-    )
+    careers, unable = table.Roster(lambda: decisions).careers(method or None, **settings)
     rows = table.forecast_matches(chosen, list(careers.values()), resamples)
     methods = list(careers)
     if not rows:

@@ -89,10 +89,12 @@ OURSELVES = "assay"
 """The evaluator of games that this program wrote with its analyses: from White's view, and nobody's scale."""
 
 FIDE_CLASSICAL = "evaluated-fide-classical"
+FIDE_OTHER = "evaluated-fide-other"
+"""FIDE games whose evaluator names its version: the scale was made from games that do not."""
 FICS_BLITZ = "evaluated-fics-blitz"
 LICHESS = {name: f"evaluated-lichess-{name}" for name in ("bullet", "blitz", "rapid", "classical")}
 
-EVALUATED = (FIDE_CLASSICAL, *LICHESS.values(), FICS_BLITZ)
+EVALUATED = (FIDE_CLASSICAL, FIDE_OTHER, *LICHESS.values(), FICS_BLITZ)
 """Sources of values that are known: each is found in the games, and may have a calibration."""
 
 OF_SERVERS = frozenset({*LICHESS.values(), FICS_BLITZ})
@@ -101,8 +103,12 @@ OF_SERVERS = frozenset({*LICHESS.values(), FICS_BLITZ})
 DEPTHS = range(14, 21)
 """Depths of Stockfish that go together (docs/evidence/evaluated.md says how much they differ)."""
 
+NETWORKS = 12
+"""The version from which on Stockfish evaluates by a neural network, on another scale."""
+
 _SPEED = re.compile(r"\b(bullet|blitz|rapid|classical)\b", re.I)
 _DEPTH = re.compile(r"\bdepth (\d{1,3})\b")
+_VERSION = re.compile(r"^Stockfish (\d+)")
 _SERVER = re.compile(r"://|\b(lichess|fics|freechess|chess\.com|chess24|icc)\b", re.I)
 
 
@@ -120,7 +126,12 @@ def evaluated_by(site: str, event: str, evaluator: str, time_class: str) -> str:
         return ANNOTATED
     if re.search(r"\b(fics|freechess)\b", site, re.I):
         return FICS_BLITZ if time_class == "blitz" else ANNOTATED
-    return FIDE_CLASSICAL if time_class in CLASSICAL and not _SERVER.search(site) else ANNOTATED
+    if time_class not in CLASSICAL or _SERVER.search(site):
+        return ANNOTATED
+    version = _VERSION.match(evaluator)
+    if version is None:
+        return FIDE_CLASSICAL
+    return FIDE_OTHER if int(version[1]) < NETWORKS else ANNOTATED
 
 
 _SERVERS = {"lichess": "lichess", "chess.com": "Chess.com", "freechess": "FICS", "fics": "FICS"}

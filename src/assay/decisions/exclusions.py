@@ -1,7 +1,7 @@
 """Why a game or a decision is left out, and what follows from each reason: the one table of them.
 
 Rows are marked with a reason, never dropped. A game carries the first reason that applies, in the order of
-`Exclusion`. `assay.pgn.excluded_games` finds the reason of a game.
+`Exclusion`. `assay.pgn.reader` finds the reason of a game.
 
 Reasons that depend on a choice are not stored: they are worked out when games are read, by the `Choice` of
 whoever asks. Workspaces of an earlier assay hold such reasons; they are worked out again.
@@ -42,7 +42,7 @@ class Exclusion(StrEnum):
     NO_MOVES = "no_moves", "has no moves"
     DUPLICATE = "duplicate", "the same players, year and moves as another game"
     OTHER_DATE = "other_date", "not played in the days asked for"
-    TOO_SHORT = "too_short", "under 20 turns, or what --min-turns says"
+    TOO_SHORT = "too_short", "under 20 moves, or what --min-turns says"
     ODDS_OR_SIMUL = "odds_or_simul", "odds, simultaneous, blindfold or consultation"
     FAST_TIME_CONTROL = "fast_time_control", "blitz or bullet, not asked for with --time"
     OTHER_TIME_CONTROL = (

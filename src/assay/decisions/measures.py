@@ -45,6 +45,19 @@ def expectation(values: npt.ArrayLike) -> Floats:
     return np.asarray(1 / (1 + np.exp(-_EXPECTATION_SLOPE * np.asarray(values, dtype=np.float64))))
 
 
+def lost_score(decisions: Decisions) -> Floats:
+    """Expected score that each move lost, for marks and words on single moves; NaN where it is not known.
+
+    Best less played in the analysis of the position, but no more than the analysis of the next position
+    confirms: a move outside the engine's lines has a value of few nodes. Where games bring one evaluation
+    per position it is before less after. No method reads it: these are two searches.
+    """
+    same = ~np.isnan(loss(decisions))
+    best = expectation(np.where(same, decisions.best_value, decisions.numbers("before")))
+    played = np.where(same, expectation(decisions.played_value), np.nan)
+    return np.maximum(best - np.fmax(played, expectation(decisions.numbers("after"))), 0.0)
+
+
 def agreement(decisions: Decisions) -> Floats:
     """1 where the played move is as good as the best, 0 where not, NaN if not evaluated."""
     lost = loss(decisions)

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from assay.decisions.text import printable
-from assay.errors import SchemaError
+from assay.errors import SchemaError, printable
 
 SCHEMA_VERSION = 1
 """Raised when the meaning of a stored column changes; older programs refuse newer tables."""

@@ -11,15 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import move_codes
-from assay.decisions.arrays import Codes, Hashes, Ints, Mask, flat, list_offsets, make_lists, single
+from assay.decisions.arrays import (
+    Codes,
+    Hashes,
+    Ints,
+    Mask,
+    decode_moves,
+    encode_moves,
+    every_move,
+    flat,
+    list_offsets,
+    make_lists,
+    single,
+)
 from assay.engine.recipe import EngineIdentity, Recipe, recipe_id
 from assay.engine.replay import Replay, hash_keys, replay_codes
 from assay.engine.search import Task
@@ -49,7 +59,7 @@ class GameLines:
         for table in [games] if isinstance(games, pa.Table) else games:
             if not table.num_rows:
                 continue
-            codes.append(move_codes.encode(flat(table["moves"])))
+            codes.append(encode_moves(flat(table["moves"])))
             lengths.append(np.diff(list_offsets(table["moves"])))
             for index, fen in enumerate(table["start_fen"].to_pylist()):
                 if fen is not None:
@@ -72,7 +82,7 @@ class GameLines:
     def moves(self, game: int, plies: int) -> list[str]:
         """The first moves of a game, UCI."""
         first = int(self.offsets[game])
-        moves: list[str] = move_codes.decode(self.codes[first : first + plies]).to_pylist()
+        moves: list[str] = decode_moves(self.codes[first : first + plies]).to_pylist()
         return moves
 
     def replay(self, games: Ints) -> Replay:
@@ -86,40 +96,13 @@ Unit = Sequence[Task]
 
 _GAMES_AT_ONCE = 4000
 
-_FEW = 100_000
-"""Keys that are gathered before they are sorted among the others."""
 
-
-class _FirstMet:
-    """Different 64-bit keys, sorted, each with what came with it when it was first met."""
-
-    def __init__(self, *dtypes: type) -> None:
-        self._pending = [(np.zeros(0, np.uint64), *(np.zeros(0, dtype) for dtype in dtypes))]
-
-    def add(self, keys: Hashes, *columns: npt.NDArray[Any]) -> None:
-        """More of them, met later than those before."""
-        self._pending.append((keys, *columns))
-        if sum(len(more[0]) for more in self._pending[1:]) > max(_FEW, len(self._pending[0][0])):
-            self._merge()
-
-    def _merge(self) -> None:
-        keys, *columns = (np.concatenate(parts) for parts in zip(*self._pending, strict=True))
-        self._pending.clear()
-        keys, first = np.unique(keys, return_index=True)
-        self._pending.append((keys, *(column[first] for column in columns)))
-
-    def close(self) -> tuple[npt.NDArray[Any], ...]:
-        """The columns of all keys, in the order of the keys: no more will come."""
-        self._merge()
-        self.keys: Hashes = self._pending[0][0]
-        return self._pending.pop()[1:]
-
-    def find(self, keys: Hashes) -> Ints:
-        """The place of each of these among the keys; -1 where it is not there."""
-        if not len(self.keys):
-            return np.full(len(keys), -1, np.int64)
-        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[places] == keys, places, -1)
+def _find(among: Hashes, keys: Hashes) -> Ints:
+    """The place of each of these among sorted keys; -1 where it is not there."""
+    if not len(among):
+        return np.full(len(keys), -1, np.int64)
+    places = np.minimum(np.searchsorted(among, keys), len(among) - 1)
+    return np.where(among[places] == keys, places, -1)
 
 
 def _pair(hashes: Hashes, codes: Codes) -> Hashes:
@@ -136,18 +119,23 @@ class Wanted:
         self._first_ply = 2 * (first_turn - 1)
         sizes = np.maximum(lines.lengths + 1 - self._first_ply, 0)
         self._offsets = np.concatenate(([0], np.cumsum(sizes)))
-        self._positions, self._moves = _FirstMet(np.int64), _FirstMet(np.uint64, np.int16)
-        for start in range(0, len(lines), _GAMES_AT_ONCE):
-            self._gather(np.arange(start, min(start + _GAMES_AT_ONCE, len(lines))), alone)
-        (self._places,) = self._positions.close()
-        hashes, self._codes = self._moves.close()
-        self._position_of_move = self._positions.find(hashes)
-        self._settled: Mask = np.zeros(len(hashes), bool)
+        starts = range(0, len(lines), _GAMES_AT_ONCE)
+        pieces = [self._gather(np.arange(n, min(n + _GAMES_AT_ONCE, len(lines)))) for n in starts]
+        nothing = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int16)
+        hashes, places, played = (np.concatenate(parts) for parts in zip(nothing, *pieces, strict=True))
+        self._positions, first = np.unique(hashes, return_index=True)
+        self._places = places[first]
+        moves = np.flatnonzero(played >= 0) if alone else np.zeros(0, np.int64)
+        self._moves, first = np.unique(_pair(hashes[moves], played[moves]), return_index=True)
+        self._codes = played[moves[first]]
+        self._position_of_move = _find(self._positions, hashes[moves[first]])
+        self._settled: Mask = np.zeros(len(self._moves), bool)
         """Whether each played move has a value: it is among the lines, or was searched alone."""
         self._depth = np.full(len(self), -1, np.int16)
         """Of the stored analysis of each position; -1 where there is none."""
 
-    def _gather(self, games: Ints, alone: bool) -> None:
+    def _gather(self, games: Ints) -> tuple[Hashes, Ints, Codes]:
+        """Hash and place of each position in question of some games, and the move played there or -1."""
         positions = self.lines.replay(games)
         game = np.repeat(np.arange(len(games)), np.diff(positions.offsets))
         ply = np.arange(len(game)) - positions.offsets[game]
@@ -158,20 +146,11 @@ class Wanted:
             black_to_move = (ply + black_first[game])[covered] % 2
             wanted = self.lines.sides[games[game[covered]], black_to_move]
             covered, places = covered[wanted], places[wanted]
-        hashes = positions.hashes[covered]
-        self._positions.add(hashes, places)
-        if alone:
-            played = self._moves_in(games, game)[covered]
-            hashes, played = hashes[played >= 0], played[played >= 0]
-            self._moves.add(_pair(hashes, played), hashes, played)
-
-    def _moves_in(self, games: Ints, game: Ints) -> Codes:
-        """The move played in each position of these games; -1 in the last one of a game."""
         codes = self.lines.codes[self.lines.offsets[games[0]] : self.lines.offsets[games[-1] + 1]]
         played = np.full(len(game), -1, np.int16)
         of_move = np.repeat(np.arange(len(games)), self.lines.lengths[games])
         played[np.arange(len(codes)) + of_move] = codes  # one position more than moves in each game before
-        return played
+        return positions.hashes[covered], places, played[covered]
 
     def __len__(self) -> int:
         """Number of different positions."""
@@ -186,16 +165,16 @@ class Wanted:
         for rows in stored:
             hashes = hash_keys(single(rows["position_key"]))
             if "depth" in rows.column_names:
-                places = self._positions.find(hashes)
+                places = _find(self._positions, hashes)
                 self._depth[places[places >= 0]] = single(rows["depth"]).to_numpy()[places >= 0]
             if "move" in rows.column_names:
-                self._settle(hashes, move_codes.encode(single(rows["move"])))
+                self._settle(hashes, encode_moves(single(rows["move"])))
             elif "moves" in rows.column_names:
                 lengths = np.diff(list_offsets(rows["moves"]))
-                self._settle(np.repeat(hashes, lengths), move_codes.encode(flat(rows["moves"])))
+                self._settle(np.repeat(hashes, lengths), encode_moves(flat(rows["moves"])))
 
     def _settle(self, hashes: Hashes, codes: Codes) -> None:
-        places = self._moves.find(np.sort(_pair(hashes, codes)))  # sorted, they are found much faster
+        places = _find(self._moves, np.sort(_pair(hashes, codes)))  # sorted, they are found much faster
         self._settled[places[places >= 0]] = True
 
     def count_unknown(self) -> int:
@@ -221,7 +200,8 @@ class Wanted:
             needed[:] = False
             needed[rows] = True
             unsettled = unsettled[needed[self._position_of_move[unsettled]]]
-        words, place_of = _alphabetical()
+        order = pc.sort_indices(every_move())  # alphabetical
+        words, place_of = every_move().take(order), np.argsort(order.to_numpy())
         where = self._places[self._position_of_move[unsettled]]
         pairs = np.sort(where << 16 | place_of[self._codes[unsettled]])
         ends = np.searchsorted(pairs >> 16, places, side="right")
@@ -303,9 +283,3 @@ class Backlog:
         start = self.games.starts.get(task.game)
         moves = self.games.moves(task.game, task.ply)
         return f"{f'fen {start}' if start else 'startpos'} moves {' '.join(moves)}"
-
-
-def _alphabetical() -> tuple[pa.Array, Ints]:
-    """Every move in UCI in alphabetical order, and the place of each there by its code."""
-    order = pc.sort_indices(move_codes.vocabulary())
-    return move_codes.vocabulary().take(order), np.argsort(order.to_numpy())

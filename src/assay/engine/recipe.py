@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.decisions.text import has_control, printable
-from assay.engine.stopping import ENOUGH_RULE, LEAST_ENOUGH
-from assay.errors import InputError
+from assay.engine.trace import ENOUGH_RULE, LEAST_ENOUGH
+from assay.errors import InputError, has_control, printable
 
 LEAST_HASH_MB = 16
 PLY_COST = 1.6
-"""How many times dearer a search one ply deeper is: Stockfish 15.1, measured (docs/evidence/recipes.md)."""
+"""How many times dearer a search one ply deeper is: as measured with Stockfish 15.1."""
 
 MOST = {
     "nodes": 10**15,
@@ -64,7 +63,7 @@ class Recipe:
     settings: tuple[tuple[str, str], ...] = ()
     """Further engine settings."""
     enough: int | None = None
-    """The depth at which searches end, or one or two before, by what the values say (stopping.is_enough)."""
+    """The depth at which searches end, or one or two before, by what the values say (trace.is_enough)."""
 
     def __post_init__(self) -> None:
         for name, value in self.settings:

@@ -10,24 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from assay.decisions import move_codes
-from assay.decisions.arrays import Codes, Floats, Hashes, Ints
+from assay.decisions.arrays import Codes, Hashes, Ints, encode_moves
 from assay.decisions.compiled import njit
-from assay.decisions.evaluation import MATE
-from assay.decisions.text import printable
-from assay.errors import InputError
+from assay.errors import InputError, printable
 
 _MAX_KEY = 82  # 64 squares, 7 slashes, side, castling, en passant, 3 blanks
 _STATE = 66  # 64 squares, castling rights, en passant square
 _LETTERS = np.frombuffer(b".PNBRQKpnbrqk", dtype=np.uint8)
-KNIGHT = np.array([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
-RAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])
+_KNIGHT = np.array([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
+_RAYS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])
 
 # Which castling rights (1 K, 2 Q, 4 k, 8 q) are lost when a move touches a square.
 _TOUCHED = np.zeros(64, dtype=np.int8)
@@ -39,19 +35,6 @@ _STANDARD[:8], _STANDARD[8:16], _STANDARD[48:56], _STANDARD[64:] = _BACK_RANK, 1
 _STANDARD[56:64] = np.array(_BACK_RANK) + 6
 
 
-@dataclass(frozen=True, eq=False)
-class Boards:
-    """Positions as the loops here hold them: 64 squares, castling rights, en passant square; whose turn."""
-
-    states: npt.NDArray[np.int8]
-    turns: npt.NDArray[np.int8]
-    """1 for White."""
-
-    def only(self, rows: npt.NDArray[Any]) -> Boards:
-        """Some of them."""
-        return Boards(self.states[rows], self.turns[rows])
-
-
 @dataclass(frozen=True)
 class Replay:
     """The positions of games, one more than moves: those of game i at `offsets[i]` up to `offsets[i + 1]`."""
@@ -61,37 +44,28 @@ class Replay:
     repetition: npt.NDArray[np.int16]
     hashes: Hashes
     """Of the keys: of twenty million different positions two share one with a probability of 1e-5."""
-    last: Boards
-    """The position in which each game ended."""
 
 
 def replay(moves: pa.Array, start_fens: Iterable[str | None] | None = None) -> Replay:
     """Positions of the games whose moves (a list column of UCI strings, all legal) are given."""
     lists = moves.combine_chunks() if isinstance(moves, pa.ChunkedArray) else moves
     lengths = np.diff(lists.offsets.to_numpy()).astype(np.int64)
-    return replay_codes(move_codes.encode(lists.flatten()), lengths, start_fens)
+    return replay_codes(encode_moves(lists.flatten()), lengths, start_fens)
 
 
 def replay_codes(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None = None) -> Replay:
     """The same from codes of the moves, one game after another, and the number of moves of each."""
-    boards = _start_boards(codes, lengths, start_fens)
+    states, turns = _start_boards(codes, lengths, start_fens)
     offsets = np.concatenate(([0], np.cumsum(lengths + 1)))
     text = np.empty(int(offsets[-1]) * _MAX_KEY, dtype=np.uint8)
     ends = np.zeros(int(offsets[-1]) + 1, dtype=np.int64)
     repetition = np.zeros(int(offsets[-1]), dtype=np.int16)
     hashes = np.empty(int(offsets[-1]), dtype=np.uint64)
-    _replay(codes, offsets, boards.states, boards.turns, text, ends, repetition, hashes)
+    _replay(codes, offsets, states, turns, text, ends, repetition, hashes)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(text[: ends[-1]])]
     keys = pa.Array.from_buffers(pa.large_string(), len(ends) - 1, buffers)
     short = keys if ends[-1] > 2**31 - 1 else keys.cast(pa.string())
-    return Replay(short, offsets, repetition, hashes, boards)
-
-
-def last_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None = None) -> Boards:
-    """The position in which each game ended, and nothing of the others."""
-    boards = _start_boards(codes, lengths, start_fens)
-    _play_all(codes, np.concatenate(([0], np.cumsum(lengths))), boards.states, boards.turns)
-    return boards
+    return Replay(short, offsets, repetition, hashes)
 
 
 def hash_keys(keys: pa.Array) -> Hashes:
@@ -105,7 +79,10 @@ def hash_keys(keys: pa.Array) -> Hashes:
     return hashes
 
 
-def _start_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None) -> Boards:
+def _start_boards(
+    codes: Codes, lengths: Ints, start_fens: Iterable[str | None] | None
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    """The first position of each game, as the loops hold it, and whose turn it is: 1 for White."""
     if (codes < 0).any():
         raise InputError("a game holds a move that is not in UCI notation: import the games again")
     states = np.tile(_STANDARD, (len(lengths), 1))
@@ -113,7 +90,7 @@ def _start_boards(codes: Codes, lengths: Ints, start_fens: Iterable[str | None] 
     for index, fen in enumerate(start_fens or ()):
         if fen is not None:
             states[index], turns[index] = _parse(fen)
-    return Boards(states, turns)
+    return states, turns
 
 
 def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
@@ -137,10 +114,7 @@ def _parse(fen: str) -> tuple[npt.NDArray[np.int8], int]:
 
 @njit()
 def _replay(codes, offsets, starts, turns, text, ends, repetition, hashes):  # type: ignore[no-untyped-def]
-    """Play every game, writing the key of each position behind the last one in `text`.
-
-    The boards in `starts` and `turns` are those of the last positions in the end.
-    """
+    """Play every game, writing the key of each position behind the last one in `text`."""
     move = 0
     for game in range(len(offsets) - 1):
         state = starts[game]
@@ -155,18 +129,6 @@ def _replay(codes, offsets, starts, turns, text, ends, repetition, hashes):  # t
                 _play(state, codes[move], white)
                 move += 1
                 white = not white
-        turns[game] = 1 if white else 0
-
-
-@njit()
-def _play_all(codes, offsets, states, turns):  # type: ignore[no-untyped-def]
-    """Play every game from its board on."""
-    for game in range(len(offsets) - 1):
-        white = turns[game] == 1
-        for move in range(offsets[game], offsets[game + 1]):
-            _play(states[game], codes[move], white)
-            white = not white
-        turns[game] = 1 if white else 0
 
 
 @njit()
@@ -199,13 +161,13 @@ def _en_passant_is_legal(state, target, white):  # type: ignore[no-untyped-def]
         file = target % 8 + side
         if 0 <= file <= 7 and state[target + side] == enemy_pawn:
             state[target], state[target + side], state[passed] = 0, 0, enemy_pawn
-            legal = legal or not king_is_attacked(state, not white)
+            legal = legal or not _king_is_attacked(state, not white)
             state[target], state[target + side], state[passed] = own_pawn, enemy_pawn, 0
     return legal
 
 
 @njit()
-def king_is_attacked(state, white):  # type: ignore[no-untyped-def]
+def _king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     """Whether the king of the given side stands in check."""
     king = 0
     while king < 64 and state[king] != (6 if white else 12):
@@ -215,13 +177,13 @@ def king_is_attacked(state, white):  # type: ignore[no-untyped-def]
     enemy = 6 if white else 0
     file, rank = king % 8, king // 8
     for step in range(8):
-        f, r = file + KNIGHT[step, 0], rank + KNIGHT[step, 1]
+        f, r = file + _KNIGHT[step, 0], rank + _KNIGHT[step, 1]
         if 0 <= f <= 7 and 0 <= r <= 7 and state[8 * r + f] == enemy + 2:
             return True
     for ray in range(8):
-        f, r, distance = file + RAYS[ray, 0], rank + RAYS[ray, 1], 1
+        f, r, distance = file + _RAYS[ray, 0], rank + _RAYS[ray, 1], 1
         while 0 <= f <= 7 and 0 <= r <= 7 and state[8 * r + f] == 0:
-            f, r, distance = f + RAYS[ray, 0], r + RAYS[ray, 1], distance + 1
+            f, r, distance = f + _RAYS[ray, 0], r + _RAYS[ray, 1], distance + 1
         if 0 <= f <= 7 and 0 <= r <= 7:
             kind = state[8 * r + f] - enemy
             slider = 4 if ray < 4 else 3
@@ -284,129 +246,3 @@ def _hash(text, start, end):  # type: ignore[no-untyped-def]
     for index in range(start, end):
         value = (value ^ np.uint64(text[index])) * np.uint64(1099511628211)
     return value
-
-
-# Games that the rules have ended: mate, stalemate, and too little material, told without an engine.
-
-_MATE = float(MATE)
-
-
-def ending_values(states: npt.NDArray[np.int8], turns: npt.NDArray[np.int8]) -> Floats:
-    """The value of each position by the rules, mover's view; NaN where the game could go on.
-
-    States and turns are those of assay.engine.replay. Too little material is what python-chess takes for it:
-    neither side could mate by any moves at all.
-    """
-    values = np.full(len(states), np.nan)
-    _ending_values(states, turns, values)
-    return values
-
-
-@njit()
-def _ending_values(states, turns, values):  # type: ignore[no-untyped-def]
-    state = np.empty(states.shape[1], dtype=np.int8)
-    for index in range(len(values)):
-        state[:] = states[index]
-        white = turns[index] == 1
-        if not _has_legal_move(state, white):
-            values[index] = -_MATE if king_is_attacked(state, white) else 0.0
-        elif _cannot_win(state, True) and _cannot_win(state, False):
-            values[index] = 0.0
-
-
-@njit()
-def _has_legal_move(state, white):  # type: ignore[no-untyped-def]
-    """Whether the mover has any legal move. Who may castle may also move the king: castling is not tried."""
-    if state[65] >= 0:
-        return True  # a square is named only where taking in passing is legal
-    own = 0 if white else 6
-    for origin in range(64):
-        kind = state[origin] - own
-        if kind < 1 or kind > 6:
-            continue
-        if kind == 1:
-            if _pawn_can_move(state, origin, white):
-                return True
-            continue
-        file, rank = origin % 8, origin // 8
-        for way in range(8):
-            if (kind == 3 and way < 4) or (kind == 4 and way >= 4):
-                continue
-            step_f, step_r = (KNIGHT[way, 0], KNIGHT[way, 1]) if kind == 2 else (RAYS[way, 0], RAYS[way, 1])
-            f, r = file + step_f, rank + step_r
-            while 0 <= f <= 7 and 0 <= r <= 7:
-                target = 8 * r + f
-                taken = state[target]
-                if own < taken <= own + 6:
-                    break
-                if _is_legal(state, origin, target, white):
-                    return True
-                if taken or kind == 2 or kind == 6:
-                    break
-                f, r = f + step_f, r + step_r
-    return False
-
-
-@njit()
-def _pawn_can_move(state, origin, white):  # type: ignore[no-untyped-def]
-    """Whether a pawn has a legal move, other than taking in passing."""
-    ahead, enemy = (8, 6) if white else (-8, 0)
-    target = origin + ahead
-    if target < 0 or target > 63:  # no pawn of a real game stands there
-        return False
-    if state[target] == 0:
-        if _is_legal(state, origin, target, white):
-            return True
-        first = origin // 8 == (1 if white else 6)
-        if first and state[target + ahead] == 0 and _is_legal(state, origin, target + ahead, white):
-            return True
-    for side in (-1, 1):
-        file = origin % 8 + side
-        taken = state[target + side] if 0 <= file <= 7 else 0
-        if enemy < taken <= enemy + 6 and _is_legal(state, origin, target + side, white):
-            return True
-    return False
-
-
-@njit()
-def _is_legal(state, origin, target, white):  # type: ignore[no-untyped-def]
-    """Whether a move leaves the own king out of check."""
-    piece, taken = state[origin], state[target]
-    state[target], state[origin] = piece, 0
-    legal = not king_is_attacked(state, white)
-    state[origin], state[target] = piece, taken
-    return legal
-
-
-@njit()
-def _cannot_win(state, white):  # type: ignore[no-untyped-def]
-    """Whether a side could not mate by any moves of both: python-chess's `has_insufficient_material`."""
-    own, enemy = (0, 6) if white else (6, 0)
-    pieces, knights, helpers = 0, 0, 0
-    bishops, light, dark, other_knights, pawns = 0, 0, 0, 0, 0
-    for square in range(64):
-        piece = state[square]
-        if piece == 0:
-            continue
-        mine = own < piece <= own + 6
-        kind = piece - (own if mine else enemy)
-        pawns += kind == 1
-        if kind == 3:
-            bishops += mine
-            if (square // 8 + square % 8) % 2:
-                light += 1
-            else:
-                dark += 1
-        if not mine:
-            other_knights += kind == 2
-            helpers += kind != 5 and kind != 6  # a queen or a king takes no square that could not be avoided
-            continue
-        if kind == 1 or kind == 4 or kind == 5:
-            return False
-        pieces += 1
-        knights += kind == 2
-    if knights:
-        return pieces <= 2 and helpers == 0
-    if bishops:
-        return (light == 0 or dark == 0) and pawns == 0 and other_knights == 0
-    return True

@@ -20,8 +20,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.engine.recipe import EngineIdentity, Recipe
-from assay.engine.stopping import BUDGET_MINUTES, may_stop, until_enough
-from assay.engine.trace import LINE_PLIES, Line, Trace, nodes_by_depth, seconds_by_depth
+from assay.engine.trace import (
+    BUDGET_MINUTES,
+    LINE_PLIES,
+    Line,
+    Trace,
+    may_stop,
+    nodes_by_depth,
+    seconds_by_depth,
+    until_enough,
+)
 from assay.engine.uci import Search, UciSession
 from assay.errors import EngineError
 

@@ -22,10 +22,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.decisions.text import has_control, printable
 from assay.engine.recipe import check_setting
 from assay.engine.trace import Trace, parse_line
-from assay.errors import EngineError
+from assay.errors import EngineError, has_control, printable
 
 _OPTION = re.compile(
     r"option name (.+?) type (\w+)(?: default(?: (.*?))?)?(?: min (-?\d{1,18}))?(?: max (-?\d{1,18}))?$"

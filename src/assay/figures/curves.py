@@ -33,7 +33,7 @@ _TOP = 46.0
 """Where what stands below the title begins."""
 
 _TICK_ROOM, _TITLE_ROOM, _GAP = 24.0, 20.0, 22.0
-_LONGEST_LABEL = 130.0
+_LONGEST_LABEL = 150.0
 """Room of a label within a panel; the legend has the whole name."""
 
 _CROWDED = 14.0
@@ -55,7 +55,7 @@ class Series:
     """NaN leaves a gap; infinity is a mark at the end of the axis."""
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
-    interval: Literal["whiskers", "band"] = "whiskers"
+    interval: Literal["whiskers", "band", "faint"] = "whiskers"
     number: int = 0
     """The number of its look: colour, dashes and shape."""
     line: bool = True
@@ -73,7 +73,8 @@ class Series:
     titles: Sequence[str] = ()
     """What a pointer shows at each point."""
     at_peak: str = ""
-    """A label at the highest point."""
+    """A label at the highest point, or at this one:"""
+    peak: int | None = None
 
     def stepped(self) -> tuple[list[float], list[float]]:
         """Give the corners of the line that is drawn."""
@@ -225,9 +226,10 @@ def _intervals(axes: Axes, series: Series) -> None:
         axes.area(xs, [0.0 if math.isfinite(y) else math.nan for y in ys], ys, f"area-{colour}")
     if series.low is None or series.high is None:
         return
-    if series.interval == "band":
-        axes.area(series.x, series.low, series.high, f"area-{colour}")
-        for ends in (series.low, series.high):  # bands that overlap are told apart by their edges
+    if series.interval != "whiskers":
+        faint = series.interval == "faint"
+        axes.area(series.x, series.low, series.high, f"area-{colour}{' faint' if faint else ''}")
+        for ends in () if faint else (series.low, series.high):  # where bands overlap edges tell them apart
             axes.line(series.x, _finite(ends), f"line-{colour} edge", dash_of(series.number))
         return
     for x, low, high in zip(series.x, series.low, series.high, strict=True):
@@ -262,10 +264,10 @@ def _marks(axes: Axes, series: Series) -> None:
 
 
 def _peaks(axes: Axes, labelled: Sequence[Series]) -> None:
-    """Write labels over the peaks, each as low as it can be without lying on another."""
+    """Write labels over the peaks, the lowest first, each as low as it can be without lying on another."""
     placed: list[tuple[float, float, float]] = []
-    peaks = [(series, int(np.argmax(series.y))) for series in labelled]
-    for series, peak in sorted(peaks, key=lambda pair: pair[0].x[pair[1]]):
+    peaks = [(line, int(np.argmax(line.y)) if line.peak is None else line.peak) for line in labelled]
+    for series, peak in sorted(peaks, key=lambda pair: (pair[0].y[pair[1]], pair[0].x[pair[1]])):
         across, base = axes.at(series.x[peak], series.y[peak])
         label = shortened(series.at_peak, LETTER, _LONGEST_LABEL)
         half = text_width(label, LETTER) / 2
@@ -277,7 +279,7 @@ def _peaks(axes: Axes, labelled: Sequence[Series]) -> None:
         ):
             base -= 3.0
         placed.append((across - half, across + half, base))
-        axes.text(across, base, label, "middle", f"word-{colour_of(series.number)}")
+        axes.text(across, base, label, "middle", f"word-{colour_of(series.number)} halo")
 
 
 # Densities -----------------------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from assay.decisions.text import printable
-from assay.errors import InputError, MachineError
+from assay.errors import InputError, MachineError, printable
 from assay.figures.svg import (
     FONT,
     Element,

@@ -15,7 +15,7 @@ import re
 import unicodedata
 from xml.etree import ElementTree
 
-from assay.decisions.text import printable
+from assay.errors import printable
 
 Element = ElementTree.Element
 Point = tuple[float, float]

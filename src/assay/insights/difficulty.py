@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -32,6 +32,12 @@ def rules(*, trace: bool = True) -> tuple[Rule, ...]:
 
 def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> Expected:
     """What players of this Elo lose in each decision, and find; losses as the mileposts have them."""
+    if (source := calibration.carried_from) is not None:
+        raise InputError(
+            f"lessons compare with what players of known Elo choose by the values of {source.get('engine')}, "
+            f"and only the ratings were carried over to this engine: analyse with {source.get('recipe')} and "
+            f"{source.get('engine')}"
+        )
     if calibration.agents is None:
         raise InputError(
             "this calibration has no simulated players, by whom it is known how hard positions are: "
@@ -41,9 +47,7 @@ def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> E
     return raw if calibration.losses is None else calibration.losses.drawn(raw, elo)
 
 
-def difficulty(
-    decisions: Decisions, calibration: Calibration, elos: Sequence[int] = ELOS
-) -> dict[str, Floats]:
+def difficulty(decisions: Decisions, calibration: Calibration) -> dict[str, Floats]:
     """Columns beside decisions, by name; NaN where a decision does not pass `rules`, reasons apart.
 
     `expected_loss_E` and `as_good_E` for each Elo E; `complexity_alliot` (the search's depth against its
@@ -52,7 +56,7 @@ def difficulty(
     rows = np.flatnonzero(np.logical_and.reduce([rule(decisions) for rule in rules()[1:]]))
     usable = decisions.take(rows)
     values: dict[str, Floats] = {}
-    for elo in elos:
+    for elo in ELOS:
         asked = expected_of(usable, calibration, float(elo))
         values |= {f"expected_loss_{elo}": asked.loss, f"as_good_{elo}": asked.as_good}
     # Searches may not say how deep they went.
@@ -77,12 +81,12 @@ def columns_of(recipe_id: str) -> Callable[[Decisions], dict[str, Floats]]:
     return lambda decisions: difficulty(decisions, calibration)
 
 
-def shares_of(recipe_id: str, elo: int = 1800) -> Shares | None:
-    """What gives the share of players of this Elo who play what was played; None without a calibration."""
+def shares_of(recipe_id: str) -> Shares | None:
+    """What gives the share of players of 1800 who play what was played; None without a calibration."""
     calibration = find_calibration(recipe_id)
     if calibration is None or calibration.agents is None:
         return None
-    agent = calibration.agents.at(float(elo))
+    agent = calibration.agents.at(1800.0)
 
     def of(decisions: Decisions) -> Floats:
         shares = np.full(len(decisions), np.nan)
@@ -93,7 +97,7 @@ def shares_of(recipe_id: str, elo: int = 1800) -> Shares | None:
             shares[rows] = options[usable.offsets[:-1] + usable.numbers("played_index").astype(np.int64)]
         return shares
 
-    return Shares(elo, of)
+    return Shares(1800, of)
 
 
 BANDS: Mapping[str, tuple[float, float]] = {

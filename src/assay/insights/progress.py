@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.answers.insights import FEWEST_PERIODS, Period, Progress, Trend
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.models.appearances import Appearances
+from assay.models.elo_mapping import Z95
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import APART, Evidence
 from assay.rating.group_ratings import COMBINED, Rater, rate_raw, reading
@@ -37,7 +37,7 @@ def in_years(day: str) -> float:
     return year + (exact - start).days / (end - start).days
 
 
-def trend_of(time: Floats, elo: Floats, deviation: Floats, level: float = 0.95) -> Trend | None:
+def trend_of(time: Floats, elo: Floats, deviation: Floats) -> Trend | None:
     """The line of least squares through ratings, each weighed by what is known of it.
 
     Where ratings stray from the line by more than their own intervals say, its interval is widened by that.
@@ -51,7 +51,7 @@ def trend_of(time: Floats, elo: Floats, deviation: Floats, level: float = 0.95) 
     mean = (weight * elo).sum() / weight.sum()
     left = elo - mean - slope * (time - centre)
     beyond = max(float((weight * np.square(left)).sum() / (len(time) - 2)), 1.0)
-    reach = float(ndtri((1 + level) / 2)) * np.sqrt(beyond / spread)
+    reach = Z95 * np.sqrt(beyond / spread)
     low, high = float(slope - reach), float(slope + reach)
     return Trend(a_year=float(slope), low=low, high=high, time=float(centre), elo=float(mean))
 
@@ -64,7 +64,6 @@ def progress_of(
     *,
     prior: Prior | None = None,
     window: int | None = None,
-    level: float = 0.95,
 ) -> Progress:
     """The ratings of a player's months, or of so many games in a row, each game once.
 
@@ -80,7 +79,7 @@ def progress_of(
     rater = Rater(evidence.sums(), calibration)
     grouped = [(name, rows) for name, rows in grouped if appearances.size[rows].sum() >= LEAST_DECISIONS]
     raw = rater.raw([rows for _, rows in grouped])
-    ratings = rate_raw(calibration, raw, [prior or usual_prior(calibration)] * len(grouped), (), level)
+    ratings = rate_raw(calibration, raw, [prior or usual_prior(calibration)] * len(grouped), ())
     # A trend of ratings that are shrunk towards one prior would be too small: it is that of the moves alone.
     elo = np.array([rating[COMBINED].elo if COMBINED in rating else np.nan for rating in ratings])
     peak, deviation = reading(calibration, raw, calibration.by_moves, np.nan_to_num(elo, nan=2000.0))
@@ -94,7 +93,7 @@ def progress_of(
         for place in rated
     ]
     times = np.array([period.time for period in periods])
-    trend = trend_of(times, peak[rated], deviation[rated], level)
+    trend = trend_of(times, peak[rated], deviation[rated])
     return Progress(
         player=player,
         by="month" if window is None else f"{window} games",

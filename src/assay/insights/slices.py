@@ -11,7 +11,7 @@ above the player's rating; what players of that rating show there is subtracted 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +30,7 @@ from assay.models.depth.expected import slopes
 from assay.models.depth.model import DepthModel
 from assay.models.intervals import q_values
 from assay.rating.calibration import Calibration
+from assay.rating.posterior import GRID
 from assay.rating.references import SliceReference, SliceSums, against_rest, independent, sums_by_slice
 
 LEAST = 20
@@ -132,7 +133,6 @@ def slices_of(
     least: int = LEAST,
     level: float = 0.95,
     rate: float = RATE,
-    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Slices:
     """Slices of rated players' decisions, which may come in pieces, with their trace."""
     check_sliceable(calibration)
@@ -147,11 +147,10 @@ def slices_of(
     like = calibration.slices.get((By.COLOUR if by in _OF_GAMES else By.PHASE).value)
     dispersion = 2.0 if like is None else float(like.dispersion.max())
     players = []
-    for done, player in enumerate(rated, 1):
+    for player in rated:
         sums = gatherer.of(player.player)
         if sums is not None and sums.decisions.sum() > 0:
-            players.append(_player(player, sums, gatherer, reference, dispersion, least, level))
-        progress(done, len(rated))
+            players.append(_player(player, sums, gatherer, reference, dispersion, least, level, ratings.span))
     if not players:
         why = _LACKING.get(by, "no decision could be read")
         raise InputError(f"there is nothing to cut by {by}: {why}; choose another --by")
@@ -186,6 +185,7 @@ def _player(
     dispersion: float,
     least: int,
     level: float,
+    span: tuple[float, float],
 ) -> PlayerSlices:
     whole = rated.combined
     assert whole is not None  # those without rated are not sliced
@@ -198,7 +198,7 @@ def _player(
             games=int(games[k]),
             decisions=int(decisions[k]),
             difference=apart[k],
-            rating=_rating(whole, apart[k], decisions[k], games[k]),
+            rating=_rating(whole, apart[k], decisions[k], games[k], span),
         )
         for k in order
         if decisions[k] >= least
@@ -213,8 +213,10 @@ def _player(
     )
 
 
-def _rating(whole: Rating, difference: Difference | None, decisions: float, games: float) -> Rating | None:
-    """The whole and the difference, whose variances add.
+def _rating(
+    whole: Rating, difference: Difference | None, decisions: float, games: float, span: tuple[float, float]
+) -> Rating | None:
+    """The whole and the difference, whose variances add; beyond the span of the scale a bound.
 
     The error of the best estimate of a whole is not correlated with differences within it (Hausman 1978).
     """
@@ -223,14 +225,16 @@ def _rating(whole: Rating, difference: Difference | None, decisions: float, game
     reach = float(ndtri((1 + whole.level) / 2))
     deviation = float(np.hypot((whole.high - whole.low) / (2 * reach), difference.deviation))
     elo = whole.elo + difference.elo
+    low, high = np.clip((elo - reach * deviation, elo + reach * deviation), GRID[0], GRID[-1]).tolist()
     return replace(
         whole,
-        elo=elo,
-        low=elo - reach * deviation,
-        high=elo + reach * deviation,
+        elo=min(max(elo, span[0]), span[1]),
+        low=low,
+        high=high,
         decisions=float(decisions),
         games=float(games),
         note="",
+        bound="below" if elo < span[0] else "above" if elo > span[1] else None,
     )
 
 

@@ -1,6 +1,6 @@
 """Where a player stands on every measure among others: of the same rating and time class, and of all rated.
 
-Two kinds of tables (assay.rating.percentiles). Of games that an engine analysed there are milepost games:
+Two kinds of tables (assay.rating.measures). Of games that an engine analysed there are milepost games:
 what one side of one game measures, by level. Each game of the player is ranked among the games of players of
 the same rating, and the mean rank is the answer: 50% is what such players have, whether of three games or of
 thirty. Of games that bring their evaluations there are tables by player, read with all games together.
@@ -29,13 +29,14 @@ from assay.models.intervals import FEWEST_GAMES, student
 from assay.models.registry import make_model
 from assay.rating.calibration import Calibration
 from assay.rating.evidence import Group
-from assay.rating.measures import HEADLINES, measures
-from assay.rating.percentiles import (
+from assay.rating.measures import (
+    HEADLINES,
     LEVEL,
     RATING,
     Population,
     fide_percentile,
     level_populations,
+    measures,
     population_of,
 )
 from assay.rating.references import lost_expectation

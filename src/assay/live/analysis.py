@@ -29,7 +29,7 @@ from assay.engine.recipe import find_recipe
 from assay.errors import EngineError
 from assay.live.game import GameAnalysis, GameSoFar, Progress
 from assay.models.base import MoveModel
-from assay.models.gain.model import LIMIT, GainModel, RunningStrength, running_strength
+from assay.models.gain import LIMIT, GainModel, RunningStrength, running_strength
 from assay.models.registry import methods
 from assay.rating.calibration import PAPERS, Calibration, find_calibration, rating_models
 from assay.rating.evidence import APART, Evidence, Group
@@ -42,7 +42,7 @@ from assay.settings import find_settings
 from assay.source import Evaluations
 
 if TYPE_CHECKING:
-    from assay.engine.worker import SingleEvaluator
+    from assay.engine.run import SingleEvaluator
     from assay.workspace import Workspace
 
 
@@ -174,7 +174,6 @@ def known_after(
     decisions: Decisions,
     plies: Sequence[int],
     calibration: Calibration | None,
-    least: int = LEAST_DECISIONS,
 ) -> list[Known]:
     """Rate the player who moved after each of these plies.
 
@@ -198,7 +197,7 @@ def known_after(
     rows = np.array([place_of.get((str(ply), names[players[ply]]), len(sums)) for ply in plies])
     sizes = np.append(sums.size, 0)[rows].astype(int).tolist()
     after = [Known(size) for size in sizes]
-    enough = [place for place, size in enumerate(sizes) if size >= max(least, 1)]
+    enough = [place for place, size in enumerate(sizes) if size >= LEAST_DECISIONS]
     if not enough:
         return after
     groups = [rows[place : place + 1] for place in enough]
@@ -232,7 +231,7 @@ def evaluator_of(
     evaluations: Evaluations, recipe: str | None, engine: str | None
 ) -> Iterator[SingleEvaluator | None]:
     """Start the engine; None where the file's comments contain the values."""
-    from assay.engine.worker import SingleEvaluator
+    from assay.engine.run import SingleEvaluator
 
     settings = find_settings()
     engine = engine or settings.engine

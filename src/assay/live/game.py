@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from assay.decisions import move_codes
+from assay.decisions.arrays import decode_moves
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNFOLLOWABLE, Exclusion
 from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS
 from assay.engine.replay import replay
-from assay.engine.worker import Outcome
+from assay.engine.run import Outcome
 from assay.errors import InputError, LockedError, ReadOnlyError
 from assay.pgn.reader import GameRecord, games_table, read_games
 from assay.workspace.assemble import assemble, assemble_annotated
 
 if TYPE_CHECKING:
-    from assay.engine.worker import SingleEvaluator
+    from assay.engine.run import SingleEvaluator
     from assay.workspace import Workspace
 
 
@@ -60,7 +60,7 @@ class GameSoFar:
     @property
     def moves(self) -> tuple[str, ...]:
         """The moves, UCI."""
-        return tuple(move_codes.decode(self.record.moves).to_pylist())
+        return tuple(decode_moves(self.record.moves).to_pylist())
 
 
 def read_game(path: Path, number: int | None = None) -> GameSoFar:

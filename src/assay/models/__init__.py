@@ -15,7 +15,7 @@ _HOMES = {
     "CovarianceModel": "assay.models.covariance",
     "DepthModel": "assay.models.depth.model",
     "EloMapping": "assay.models.elo_mapping",
-    "GainModel": "assay.models.gain.model",
+    "GainModel": "assay.models.gain",
     "MarkovModel": "assay.models.markov",
     "ResultsModel": "assay.results.ferreira",
     "TraitsModel": "assay.models.traits.model",
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assay.models.covariance import CovarianceModel as CovarianceModel
     from assay.models.depth.model import DepthModel as DepthModel
     from assay.models.elo_mapping import EloMapping as EloMapping
-    from assay.models.gain.model import GainModel as GainModel
+    from assay.models.gain import GainModel as GainModel
     from assay.models.markov import MarkovModel as MarkovModel
     from assay.models.traits.model import TraitsModel as TraitsModel
     from assay.results.company import CompanyModel as CompanyModel

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.answers.ratings import Estimate, Forecast, Rating
 from assay.decisions.arrays import Floats, Ints, Mask
@@ -268,6 +269,20 @@ def recipe_of(decisions: Decisions) -> str:
             f"decisions of one recipe are needed, and these are of {', '.join(recipes)}: choose one"
         )
     return recipes[0] if recipes else ""
+
+
+TAIL_UNIT = 10.0
+
+
+def tail_losses(last: npt.ArrayLike, lost: npt.ArrayLike, fraction: Floats) -> Floats:
+    """Losses of moves that the engine did not list, in centipawns: the last axis has the fractions.
+
+    They lie at fractions of the way from the loss of the last line to that of a lost position, measured as
+    ln(1 + loss / 0.1 pawns). How near to the last line they are, each method has measured for itself.
+    """
+    at_last = np.log1p(np.asarray(last, np.float64) / TAIL_UNIT)
+    way = np.maximum(np.log1p(np.asarray(lost, np.float64) / TAIL_UNIT) - at_last, 0.0)
+    return np.asarray(TAIL_UNIT * np.expm1(at_last[..., None] + way[..., None] * fraction))
 
 
 def games_in(decisions: Decisions, group: Ints, n_groups: int) -> Floats:

@@ -39,9 +39,9 @@ from assay.decisions.rules import (
     rated,
 )
 from assay.errors import FitError, InputError, MappingError
-from assay.models.base import MoveModel, games_in, recipe_of
-from assay.models.elo_mapping import EloMapping, ScalarMapping, no_mapping
-from assay.models.mileposts import HALF_WIDTH, split_by_milepost
+from assay.models.appearances import HALF_WIDTH, split_by_milepost
+from assay.models.base import MoveModel, tail_losses
+from assay.models.elo_mapping import ScalarMapping, no_mapping
 
 GRID = np.arange(601) / 100
 """The values of c at which profiles hold the log-likelihood: 0 (a random mover) to 6, in steps of 0.01."""
@@ -84,7 +84,6 @@ class BayesModel(MoveModel):
         limit: int | None = 1000,
         opening_turns: int = 12,
         outside: str = "tail",
-        mapping: EloMapping | None = None,
     ) -> None:
         if not offset > 0:
             raise InputError(f"K must be above 0 pawns, not {offset}")
@@ -92,7 +91,6 @@ class BayesModel(MoveModel):
             raise InputError(f"outside must be one of {', '.join(_OUTSIDE)}, not '{outside}'")
         self.offset, self.limit, self.outside = offset, limit, outside
         self.opening_turns = opening_turns
-        self.mapping = mapping
 
     @property
     def settings(self) -> str:
@@ -121,14 +119,14 @@ class BayesModel(MoveModel):
 
     def options(self, decisions: Decisions) -> WeighedOptions:
         """What the agent chooses from in decisions that passed the rules."""
-        lines = np.nan_to_num(decisions.numbers("n_lines"), nan=0.0).astype(np.int64)
-        lines = np.clip(np.where(lines > 0, lines, decisions.n_options), 1, decisions.n_options)
-        legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
-        starts, played = decisions.offsets, decisions.played_index
-        if self.outside != "tail":
-            exponent = exponents(decisions.values, starts, self.offset, self.limit)
-            return WeighedOptions(exponent, np.ones(len(exponent)), starts, exponent[starts[:-1] + played])
-        return weighed_options(decisions.values, starts, lines, legal, played, self.offset, self.limit)
+        lines = legal = decisions.n_options
+        if self.outside == "tail":
+            lines = np.nan_to_num(decisions.numbers("n_lines"), nan=0.0).astype(np.int64)
+            lines = np.clip(np.where(lines > 0, lines, decisions.n_options), 1, decisions.n_options)
+            legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
+        return weighed_options(
+            decisions.values, decisions.offsets, lines, legal, decisions.played_index, self.offset, self.limit
+        )
 
     def posterior(self, profile: Profile) -> Posterior:
         """Probability density of c from a flat prior (Eq. 3 and 4)."""
@@ -137,9 +135,7 @@ class BayesModel(MoveModel):
 
     def adaptive_posterior(self, decisions: Decisions) -> Posterior:
         """The same from the decisions themselves, by the adaptive range of section IV.A."""
-        passed, _ = self.select(decisions)
-        if not len(passed):
-            raise InputError(self.none_passes(decisions))
+        passed = _passed(self, decisions)
         options, group = self.options(passed), np.zeros(len(passed), np.int64)
         return adaptive_posterior(
             lambda grid: log_likelihoods(options, group, 1, grid)[0], float(GRID[0]), float(GRID[-1])
@@ -260,13 +256,12 @@ def resolve(c: Floats, log_likelihood: Floats) -> Posterior:
     return Posterior.of(fine, CubicSpline(c[begin:end], log_likelihood[begin:end])(fine))
 
 
-def adaptive_posterior(
-    log_likelihood: Callable[[Floats], Floats], low: float, high: float, step: float = 0.1
-) -> Posterior:
+def adaptive_posterior(log_likelihood: Callable[[Floats], Floats], low: float, high: float) -> Posterior:
     """The posterior by section IV.A: a wide range and a coarse step, narrowed and refined until resolved.
 
     `log_likelihood` gives the log-likelihood at the points of any even grid.
     """
+    step = 0.1
     for _ in range(60):
         c = np.linspace(low, high, max(2, round((high - low) / step)) + 1)
         at_c = log_likelihood(c)
@@ -313,11 +308,8 @@ class Skill:
 
 def apparent_skill(model: BayesModel, decisions: Decisions, *label: str) -> Skill:
     """Skill of a player, a set of games or a composite player: of all the decisions together."""
-    profile = model.profile(decisions)
-    if profile.decisions <= 0:
-        raise InputError(model.none_passes(decisions))
-    passed, _ = model.select(decisions)
-    return Skill(label or ("all",), profile, model, passed, np.arange(len(passed)))
+    passed = _passed(model, decisions)
+    return Skill(label or ("all",), model.profile(passed), model, passed, np.arange(len(passed)))
 
 
 def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) -> list[Skill]:
@@ -326,28 +318,29 @@ def apparent_skill_by(model: BayesModel, decisions: Decisions, *columns: str) ->
     `apparent_skill_by(model, decisions, "player", "game_id")` is each player in each game, `"year"` skill
     over time. Rows without a value in one of the columns are left out.
     """
+    passed = _passed(model, decisions)
+    codes = np.stack([passed.codes(column) for column in columns])
+    named = np.flatnonzero((codes >= 0).all(axis=0))
+    passed, codes = passed.take(named), codes[:, named]
+    _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+    keys = tuple(map(str, range(len(first))))
+    profiles = model.stack(passed, lambda _: group.ravel(), keys).weighted(np.eye(len(first)))
+    rows = np.split(np.argsort(group.ravel(), kind="stable"), np.cumsum(np.bincount(group.ravel()))[:-1])
+    names = [passed.names(column) for column in columns]
+    skills = []
+    for index in np.argsort(first):
+        label = tuple(str(name[code]) for name, code in zip(names, codes[:, first[index]], strict=True))
+        skills.append(Skill(label, profiles[index], model, passed, rows[index]))
+    return skills
+
+
+def _passed(model: BayesModel, decisions: Decisions) -> Decisions:
     if not len(decisions):
         raise InputError("no decisions to find the skill of: check the selection")
     passed, _ = model.select(decisions)
     if not len(passed):
         raise InputError(model.none_passes(decisions))
-    codes = np.stack([passed.codes(column) for column in columns])
-    passed = passed.take(np.flatnonzero((codes >= 0).all(axis=0)))
-    codes = np.stack([passed.codes(column) for column in columns])
-    _, first, inverse = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-    group = inverse.ravel()
-    evidence = model.evidence(passed, group, len(first))
-    counts = np.bincount(group, minlength=len(first)).astype(np.float64)
-    games = games_in(passed, group, len(first))
-    rows = np.split(np.argsort(group, kind="stable"), np.cumsum(counts.astype(np.int64))[:-1])
-    names = [passed.names(column) for column in columns]
-    recipe = recipe_of(passed)
-    skills = []
-    for index in np.argsort(first):
-        label = tuple(str(name[code]) for name, code in zip(names, codes[:, first[index]], strict=True))
-        profile = Profile(model.identity, evidence[index], counts[index], games[index], recipe_id=recipe)
-        skills.append(Skill(label, profile, model, passed, rows[index]))
-    return skills
+    return passed
 
 
 def band(decisions: Decisions, low: float, high: float) -> Decisions:
@@ -358,18 +351,9 @@ def band(decisions: Decisions, low: float, high: float) -> Decisions:
 
 def training_curve(model: BayesModel, decisions: Decisions) -> list[Skill]:
     """Skill after the first 100, 200, 400, ... decisions, in their order (Figure 2)."""
-    passed, _ = model.select(decisions)
-    if not len(passed):
-        raise InputError(model.none_passes(decisions))
+    passed = _passed(model, decisions)
     sizes = [100 * 2**power for power in range(40) if 100 * 2**power < len(passed)] + [len(passed)]
-    part = np.searchsorted(sizes, np.arange(len(passed)), side="right")
-    rows = np.cumsum(model.evidence(passed, part, len(sizes)), axis=0)
-    game, recipe = passed.codes("game_id"), recipe_of(passed)
-    skills = []
-    for size, row in zip(sizes, rows, strict=True):
-        profile = Profile(model.identity, row, size, len(np.unique(game[:size])), recipe_id=recipe)
-        skills.append(Skill((str(size),), profile, model, passed, np.arange(size)))
-    return skills
+    return [apparent_skill(model, passed.take(np.arange(size)), str(size)) for size in sizes]
 
 
 def results_apart(model: BayesModel, decisions: Decisions) -> list[dict[str, Any]]:
@@ -506,9 +490,6 @@ to a lost position. Fitted by the partition sums of positions read as 5, 10 and 
 POINTS = 8
 """Unlisted moves are represented by so many, each with an equal part of their number as its weight."""
 
-_UNIT = 10.0
-_LOST = 1000.0
-
 
 @dataclass(frozen=True, eq=False)
 class WeighedOptions:
@@ -523,38 +504,23 @@ class WeighedOptions:
     """Exponent of the played move, by its own value."""
 
 
-def exponents(
-    values: npt.ArrayLike, starts: Ints, offset: float = OFFSET, limit: int | None = None
-) -> Floats:
-    """-log(1 + loss / K) of every option, flat: multiplied by c, the log of its weight (Eq. 1).
-
-    `starts` are the offsets of the decisions; `values` are centipawns, clipped to plus and minus `limit`.
-    """
-    value = np.asarray(values, dtype=np.float64)
-    if limit is not None:
-        value = evaluation.clip(value, limit)
-    sizes = np.diff(starts)
-    best = np.maximum.reduceat(value, starts[:-1][sizes > 0]) if len(value) else np.zeros(0)
-    loss = np.repeat(best, sizes[sizes > 0]) - value
-    return -np.log1p(loss / (100 * offset))
-
-
 def option_probabilities(
     decisions: Decisions, skill: float, offset: float = OFFSET, limit: int | None = None
 ) -> Floats:
-    """Probability of every option under E(skill), flat, in the order of `decisions.values` (Eq. 2)."""
-    weights = np.exp(skill * exponents(decisions.values, decisions.offsets, offset, limit))
+    """Probability of every option under E(skill), flat, in the order of `decisions.values` (Eq. 2).
+
+    Values are centipawns, clipped to plus and minus `limit`.
+    """
+    value = _clipped(decisions.values, limit)
+    best = np.maximum.reduceat(value, decisions.offsets[:-1]) if len(value) else np.zeros(0)
+    weights = (1 + (np.repeat(best, decisions.n_options) - value) / (100 * offset)) ** -skill
     sums = np.add.reduceat(np.append(weights, 0.0), decisions.offsets[:-1])
     return np.asarray(weights / np.repeat(sums, decisions.n_options))
 
 
-def unlisted_losses(best: npt.ArrayLike, last: npt.ArrayLike) -> Floats:
-    """Losses in centipawns of the POINTS representatives, for the best value and the last line's loss."""
-    lost = np.clip(np.asarray(best, np.float64), -_LOST, _LOST) + _LOST
-    at_last = np.log1p(np.asarray(last, np.float64) / _UNIT)
-    way = np.maximum(np.log1p(lost / _UNIT) - at_last, 0.0)
-    fraction = ((np.arange(POINTS) + 0.5) / POINTS) ** BEND
-    return np.asarray(_UNIT * np.expm1(at_last[..., None] + way[..., None] * fraction))
+def _clipped(values: npt.ArrayLike, limit: int | None) -> Floats:
+    value = np.asarray(values, dtype=np.float64)
+    return value if limit is None else evaluation.clip(value, limit)
 
 
 def weighed_options(
@@ -572,9 +538,7 @@ def weighed_options(
     measured in positions with all moves valued (research.papers.difatta2009). The guess is the same
     whatever was played: a list of options that depends on the choice makes c come out too low.
     """
-    value = np.asarray(values, dtype=np.float64)
-    if limit is not None:
-        value = evaluation.clip(value, limit)
+    value = _clipped(values, limit)
     options, first = np.diff(starts), starts[:-1]
     listed = value[np.arange(len(value)) - np.repeat(first, options) < np.repeat(lines, options)]
     begin = np.concatenate(([0], np.cumsum(lines)))
@@ -583,7 +547,8 @@ def weighed_options(
     # A move that was searched alone is one of the unlisted, also where the number of legal moves is unknown.
     more = np.maximum(legal - lines, options - lines)
     with_more = np.flatnonzero(more > 0)
-    losses = unlisted_losses(best[with_more], last[with_more])
+    fraction = ((np.arange(POINTS) + 0.5) / POINTS) ** BEND
+    losses = tail_losses(last[with_more], np.clip(best[with_more], -1000, 1000) + 1000, fraction)
     if limit is not None:
         losses = np.minimum(losses, np.maximum(best[with_more] + limit, 0.0)[:, None])
     ends = np.concatenate(([0], np.cumsum(lines + POINTS * (more > 0))))

@@ -7,6 +7,7 @@ mate does not outweigh a thousand positions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
 from assay.decisions.rules import Rule, after_turn, evaluated, not_forced, rated
 from assay.errors import InputError
-from assay.models.losses import correlation
+from assay.models.intervals import correlation
 
 INDICATORS = ("depth_time", "stability", "jump_value", "jump_depth", "jump_product", "sullivan")
 """The columns of Table 4, and Sullivan's measure."""
@@ -47,13 +48,13 @@ class Trace:
     """Whether the entry is the last line of its depth."""
 
     @classmethod
-    def of(cls, decisions: Decisions, limit: int = LIMIT) -> Trace:
+    def of(cls, decisions: Decisions) -> Trace:
         """The trace of decisions; an error where they have none."""
         offsets, depth, move, value = decisions.trace()
         row = np.repeat(np.arange(len(decisions)), np.diff(offsets))
         new = np.ones(len(row), dtype=bool)
         new[1:] = (row[1:] != row[:-1]) | (depth[1:] != depth[:-1])
-        clipped = evaluation.clip(value.astype(np.float64), limit)
+        clipped = evaluation.clip(value.astype(np.float64), LIMIT)
         return cls(
             rows=len(decisions),
             row=row,
@@ -186,60 +187,37 @@ def has_costs(decisions: Decisions, unit: str = "nodes") -> bool:
     return bool((np.diff(offsets) > 0).all() and (whole > 0).all())
 
 
-def indicators(decisions: Decisions, limit: int = LIMIT, unit: str = "nodes") -> dict[str, Floats]:
+def indicators(decisions: Decisions, unit: str = "nodes") -> dict[str, Floats]:
     """Every indicator of every decision, by name.
 
     `unit` is what a budget is counted in, nodes or seconds. Where depths do not say what they cost, all
     searches count as of one budget: right for a fixed number of nodes. Alliot's comments have the changes of
     the value in place of the trace, so that Sullivan's measure is not known (NaN).
     """
-    changes = decisions.changes
-    trace = None if changes else Trace.of(decisions, limit)
+    trace = Trace.of(decisions) if decisions.changes is None else None
     depth = decisions.numbers("depth")
     if np.isnan(depth).any():
         raise InputError("the depth of some searches is not known: complexity needs it")
-    if changes is not None:
-        dmean, dmax, ddmax, seconds = changes
-        return {
-            "depth_time": depth_against_time(depth.astype(np.int64), seconds),
-            "stability": dmean,
-            "jump_value": dmax,
-            "jump_depth": ddmax,
-            "jump_product": dmax * ddmax,
-            "sullivan": np.full(len(decisions), np.nan),
-        }
-    assert trace is not None
-    stability, jump_value, jump_depth = jumps(trace)
-    return {
-        "depth_time": depth_against_cost(trace, *decisions.trace_costs(unit))
-        if has_costs(decisions, unit)
-        else depth_against_budget(depth),
-        "stability": stability,
-        "jump_value": jump_value,
-        "jump_depth": jump_depth,
-        "jump_product": jump_value * jump_depth,
-        "sullivan": sullivan(trace),
-    }
+    if decisions.changes is not None:
+        stability, jump_value, jump_depth, seconds = decisions.changes
+        depth_time = depth_against_time(depth.astype(np.int64), seconds)
+        unseen = np.full(len(decisions), np.nan)
+    else:
+        assert trace is not None
+        stability, jump_value, jump_depth = jumps(trace)
+        costs = decisions.trace_costs(unit) if has_costs(decisions, unit) else None
+        depth_time = depth_against_budget(depth) if costs is None else depth_against_cost(trace, *costs)
+        unseen = sullivan(trace)
+    columns = depth_time, stability, jump_value, jump_depth, jump_value * jump_depth, unseen
+    return dict(zip(INDICATORS, columns, strict=True))
 
 
-@dataclass(frozen=True)
-class ErrorCorrelations:
-    """A row of Table 4."""
-
-    name: str
-    decisions: int
-    rho: dict[str, float]
-    """Correlation of each indicator with the size of the error."""
-
-
-def error_correlations(
-    decisions: Decisions, limit: int = LIMIT, unit: str = "nodes"
-) -> list[ErrorCorrelations]:
-    """Table 4: correlation of each indicator with the loss, by player and for all."""
+def error_correlations(decisions: Decisions, unit: str = "nodes") -> list[dict[str, Any]]:
+    """Table 4: correlation of each indicator with the loss, a row for each player and one for all."""
     passed = decisions.filter(*rules())
     if len(passed) < 3:
         raise InputError("too few decisions pass the rules of complexity")
-    lost, measured = loss(passed, limit), indicators(passed, limit, unit)
+    lost, measured = loss(passed, LIMIT), indicators(passed, unit)
     codes, names = passed.codes("player"), passed.names("player")
     players = sorted(set(codes.tolist()), key=lambda code: names[code])
     parts = [*((names[code], codes == code) for code in players), ("All", np.ones(len(codes), dtype=bool))]
@@ -248,16 +226,16 @@ def error_correlations(
         rho = {
             key: correlation(x[part & ~np.isnan(x)], lost[part & ~np.isnan(x)]) for key, x in measured.items()
         }
-        table.append(ErrorCorrelations(name, int(part.sum()), rho))
+        table.append({"player": name, "moves": int(part.sum()), **rho})
     return table
 
 
-def complexity(decisions: Decisions, limit: int = LIMIT) -> Floats:
+def complexity(decisions: Decisions) -> Floats:
     """Guid and Bratko's complexity (2006, ICGA Journal 29) in pawns: how often the best move changes.
 
     NaN where there is no trace.
     """
-    trace = Trace.of(decisions, limit)
+    trace = Trace.of(decisions)
     first = np.flatnonzero(trace.first)
     row, move, value = trace.row[first], trace.move[first], trace.value[first]
     second = np.minimum(first + 1, len(trace.row) - 1)

@@ -18,14 +18,14 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
-from assay.models.losses import (
+from assay.models.conformance import (
+    LIMIT,
     REGRESSION_K,
     STEP,
     LossCountModel,
     LossKind,
     LossMeasure,
     PairedGames,
-    correlation,
     count_losses,
     distribution,
     fit_line,
@@ -33,10 +33,11 @@ from assay.models.losses import (
     ponder,
     search_simplex,
 )
+from assay.models.intervals import correlation
 
 Spectrum = npt.NDArray[np.complex128]
 
-VectorKind = Literal["bound", "step", "tanh", "spline"]
+VectorKind = Literal["bound", "tanh", "spline"]
 
 TOP = 400
 """Centipawns; larger losses count as this."""
@@ -49,8 +50,8 @@ SPLINE_END = 4.0
 class ResultVector:
     """e: what a difference in pawns is worth, from 0 over 0.5 to 1.
 
-    `bound`: a win beyond `b` pawns, a draw within. `step`: the same with b = 0 (Ferreira's). `tanh`:
-    0.5 (1 + tanh(a x)). `spline`: straight lines through `knots`, odd about zero, 1 from four pawns on.
+    `bound`: a win beyond `b` pawns, a draw within; Ferreira's has b = 0. `tanh`: 0.5 (1 + tanh(a x)).
+    `spline`: straight lines through `knots`, odd about zero, 1 from four pawns on.
     """
 
     kind: VectorKind = "bound"
@@ -64,11 +65,6 @@ class ResultVector:
         if self.kind == "spline" and not self.knots:
             raise InputError("a spline needs the values at its knots: fit them (best_spline)")
 
-    def __str__(self) -> str:
-        return {"bound": f"b={self.b:g}", "step": "step", "tanh": f"tanh a={self.a:g}"}.get(
-            self.kind, f"spline of {len(self.knots)} knots"
-        )
-
     def __call__(self, pawns: npt.ArrayLike) -> Floats:
         """Worth of each difference."""
         x = np.asarray(pawns, dtype=np.float64)
@@ -78,18 +74,17 @@ class ResultVector:
             at = np.linspace(0, SPLINE_END, len(self.knots) + 2)
             upper = np.interp(np.abs(x), at, (0.5, *self.knots, 1.0))
             return np.asarray(np.where(x >= 0, upper, 1 - upper))
-        beyond = np.abs(x) > (self.b if self.kind == "bound" else 0.0) + 1e-9
-        return np.asarray(0.5 * (1 + np.sign(x) * beyond))
+        return np.asarray(0.5 * (1 + np.sign(x) * (np.abs(x) > self.b + 1e-9)))
 
 
 class CovarianceModel(LossCountModel):
     """Forecasts from distributions of loss, convolved `n0` times (n0 + 1 pairs of moves).
 
-    The default is section 4.3.3's: raw losses, n0 = 32, b = 2.4. `n0=0` with the step is Ferreira's.
+    The default is section 4.3.3's: raw losses, n0 = 32, b = 2.4. `n0=0` with b = 0 is Ferreira's.
     """
 
     name: ClassVar[str] = "covariance"
-    top, beyond_apart = TOP, False
+    top, n_classes = TOP, TOP // STEP + 1
 
     def __init__(
         self,
@@ -109,23 +104,12 @@ class CovarianceModel(LossCountModel):
     def estimate(self, profile: Profile) -> Estimate:
         """Mean loss in centipawns, losses beyond the top as the top (the method itself gives pairs only)."""
         self._check(profile)
-        share, loss = distribution(profile.evidence), self.class_losses()
+        share, loss = distribution(profile.evidence), class_losses(self.measure.kind)
         mean = float(share @ loss)
         # One more move, a pawn off: moves that happen to be alike do not make the mean certain.
         n = profile.decisions
         deviation = float(np.sqrt((n * (share @ (loss - mean) ** 2) + 100**2) / (n + 1) / n))
         return Estimate(self.name, {"loss": Quantity(mean, deviation)}, profile.decisions, profile.games)
-
-    def class_losses(self) -> Floats:
-        """What a loss of each class is worth: nothing, the middle of the class, and the top.
-
-        Engines count whole centipawns, so that raw losses of the class of 10 are 1 to 10, 5.5 in the middle;
-        pondered ones are any number above 0 up to 10.
-        """
-        behind = self.step / 2 if self.measure.kind == "pondered" else (self.step - 1) / 2
-        losses = self.step * np.arange(self.shape[0]) - behind
-        losses[0], losses[-1] = 0.0, self.top
-        return np.asarray(losses, dtype=np.float64)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss with a bound; the expectation with any vector."""
@@ -144,23 +128,26 @@ class CovarianceModel(LossCountModel):
         return self._worth(shares[0], shares[1], self.vector)
 
     def _worth(self, white: Floats, black: Floats, worth: Any) -> Floats:
-        return convolved_expectations(white, black, self.n0, self.step / 100, worth)
+        return convolved_expectations(white, black, self.n0, STEP / 100, worth)
 
 
-def difference_distribution(white: npt.ArrayLike, black: npt.ArrayLike) -> Floats:
-    """R_{W-B}(x) = sum over m of R_W(m) R_B(m + x): what a pair of moves gains White, from -K to K.
+def class_losses(kind: LossKind) -> Floats:
+    """What a loss of each class is worth in centipawns: nothing, the middle of the class, and the top.
 
-    Section 3.3; the sum is printed there without the m.
+    Engines count whole centipawns, so that raw losses of the class of 10 are 1 to 10, 5.5 in the middle;
+    pondered ones are any number above 0 up to 10.
     """
-    return np.convolve(np.asarray(black, np.float64), np.asarray(white, np.float64)[::-1])
+    behind = STEP / 2 if kind == "pondered" else (STEP - 1) / 2
+    return np.concatenate(([0.0], STEP * np.arange(1.0, TOP // STEP) - behind, [TOP]))
 
 
 def convolved_expectations(white: Floats, black: Floats, n0: int, step: float, worth: Any) -> Floats:
     """Worth of every White (rows: distributions) against every Black after n0 + 1 pairs of moves.
 
-    That is `difference_distribution` convolved n0 times with itself (section 4.3.1, Figure 10). In
-    Fourier space a pair is a product and its n-th convolution a power, of each player apart; weighing by
-    the vector is a scalar product there too (Parseval). So all pairs together are one matrix product.
+    A pair of moves gains White R_{W-B}(x) = sum over m of R_W(m) R_B(m + x) (section 3.3; the sum is printed
+    there without the m), which is convolved n0 times with itself (section 4.3.1, Figure 10). In Fourier space
+    a pair is a product and its n-th convolution a power, of each player apart; weighing by the vector is a
+    scalar product there too (Parseval). So all pairs together are one matrix product.
     """
     from scipy.fft import next_fast_len
 
@@ -238,25 +225,18 @@ def statistics(indicator: Floats, result: Floats) -> dict[str, float]:
     }
 
 
-def correlation_surface(
-    decisions: Decisions,
-    n0s: Sequence[int],
-    bounds: Sequence[float],
-    model: CovarianceModel | None = None,
-) -> Floats:
+def correlation_surface(decisions: Decisions, n0s: Sequence[int], bounds: Sequence[float]) -> Floats:
     """Correlation with the result by n0 and decision bound in pawns: Figure 11, shape (n0s, bounds)."""
-    chosen = model or CovarianceModel()
-    games = pair_games(decisions.filter(*chosen.rules()))
-    white, black = game_distributions(games, chosen.measure.of(games.decisions))
+    games = pair_games(decisions.filter(*LossMeasure().rules()))
+    white, black = game_distributions(games, LossMeasure().of(games.decisions))
     surface = np.empty((len(n0s), len(bounds)))
     for row, n0 in enumerate(n0s):
-        worth = np.concatenate(  # 500 games at a time, to spare memory
-            [
-                _worth_by_bound(white[at : at + 500], black[at : at + 500], n0 + 1, bounds)
-                for at in range(0, len(white), 500)
-            ]
-        )
-        surface[row] = [correlation(column, games.result) for column in worth.T]
+        vectors = np.empty((len(white), len(bounds)))
+        for at in range(0, len(white), 500):  # games at a time, to spare memory
+            after, differences = _after(white[at : at + 500], black[at : at + 500], n0 + 1)
+            worth = [ResultVector(b=bound)(STEP / 100 * differences) for bound in bounds]
+            vectors[at : at + 500] = after @ np.transpose(worth)
+        surface[row] = [correlation(column, games.result) for column in vectors.T]
     return surface
 
 
@@ -264,16 +244,6 @@ def best_bounds(surface: Floats, bounds: Sequence[float]) -> list[tuple[float, f
     """The best bound for each n0 and its correlation: Figure 12."""
     best = np.nanargmax(surface, axis=1)
     return [(float(bounds[index]), float(surface[row, index])) for row, index in enumerate(best)]
-
-
-def _worth_by_bound(white: Floats, black: Floats, pairs: int, bounds: Sequence[float]) -> Floats:
-    """Win plus half the draws for each game and bound, from the cumulated distribution."""
-    after, differences = _after(white, black, pairs)
-    reach = differences[-1]
-    below = np.concatenate((np.zeros((len(after), 1)), np.cumsum(after, axis=1)), axis=1)
-    steps = np.minimum(np.floor(100 * np.asarray(bounds) / STEP + 1e-9).astype(np.int64), reach)
-    win, not_lost = 1 - below[:, reach + steps + 1], 1 - below[:, reach - steps]
-    return np.asarray((win + not_lost) / 2)
 
 
 def covariance_with_results(decisions: Decisions, n0s: Sequence[int]) -> list[dict[str, Any]]:
@@ -303,30 +273,25 @@ def fitted_vector(decisions: Decisions, kind: Literal["tanh", "spline"]) -> list
     return [*rows, {**about, **statistics(*indicators(decisions, model))}]
 
 
-def best_tanh(
-    decisions: Decisions,
-    start: tuple[float, float, float] = (*REGRESSION_K, 1.0),
-) -> tuple[float, float, float, float]:
+def best_tanh(decisions: Decisions) -> tuple[float, float, float, float]:
     """k1, k2, a and their correlation, by Nelder and Mead's simplex over all three."""
     fit = _Pondered(decisions)
 
     def shortfall(k1: float, minus_k2: float, a: float) -> float:
         return -correlation(fit.differences(k1, -minus_k2) @ np.tanh(a * fit.pawns), fit.games.result)
 
-    (k1, minus_k2, a), least = search_simplex(shortfall, start, fatol=1e-6)
+    (k1, minus_k2, a), least = search_simplex(shortfall, (*REGRESSION_K, 1.0), fatol=1e-6)
     return k1, -minus_k2, a, -least
 
 
-def best_spline(
-    decisions: Decisions, start: tuple[float, float] = REGRESSION_K
-) -> tuple[float, float, ResultVector, float]:
+def best_spline(decisions: Decisions) -> tuple[float, float, ResultVector, float]:
     """k1, k2, a rising spline and their correlation.
 
     For given k1 and k2 the best rising vector is a non-negative least-squares problem, so the simplex
     searches two variables in place of the paper's 21.
     """
     fit = _Pondered(decisions)
-    (k1, minus_k2), least = search_simplex(lambda k1, k2: -fit.spline(k1, -k2)[1], start, wide=True)
+    (k1, minus_k2), least = search_simplex(lambda k1, k2: -fit.spline(k1, -k2)[1], REGRESSION_K, wide=True)
     rises, _ = fit.spline(k1, -minus_k2)
     values = 0.5 + 0.5 * np.cumsum(rises) / rises.sum()
     return k1, -minus_k2, ResultVector("spline", knots=tuple(values[:-1].tolist())), -least
@@ -338,7 +303,7 @@ class _Pondered:
     def __init__(self, decisions: Decisions) -> None:
         self.games = pair_games(decisions.filter(*LossMeasure("pondered").rules()))
         self.raw = LossMeasure("raw").of(self.games.decisions)
-        self.best = np.clip(self.games.decisions.best_value, -LossMeasure().limit, LossMeasure().limit)
+        self.best = np.clip(self.games.decisions.best_value, -LIMIT, LIMIT)
         self.pawns = np.arange(-TOP, TOP + 1, STEP) / 100
         # Column j rises from 0 to 1 between knots j and j + 1, odd about zero.
         at = np.linspace(0, SPLINE_END, N_KNOTS + 2)
@@ -350,8 +315,9 @@ class _Pondered:
     def differences(self, k1: float, k2: float) -> Floats:
         """Distribution of the difference of each game."""
         lost = ponder(self.raw, self.best, k1, k2)
-        white, black = game_distributions(self.games, lost)
-        return np.stack([difference_distribution(w, b) for w, b in zip(white, black, strict=True)])
+        sides = zip(*game_distributions(self.games, lost), strict=True)
+        # Not `_after`: least squares would fit the rounding of a Fourier transform where nothing is lost.
+        return np.stack([np.convolve(black, white[::-1]) for white, black in sides])
 
     def spline(self, k1: float, k2: float) -> tuple[Floats, float]:
         """Rises of the best vector between its knots, and its correlation."""

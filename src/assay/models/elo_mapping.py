@@ -79,22 +79,24 @@ def _check_mileposts(recipe_id: str, mileposts: Sequence[tuple[float, Profile]])
 
 
 def monotone_knots(
-    strengths: npt.ArrayLike, elos: npt.ArrayLike, weights: npt.ArrayLike | None = None
+    strengths: Floats, elos: Floats, weights: Floats, *, smooth: bool = False
 ) -> tuple[Floats, Floats]:
-    """Knots of a strictly increasing curve of Elo by strength: mileposts out of order are pooled."""
+    """Knots of a strictly increasing curve of Elo by strength: mileposts out of order are pooled.
+
+    `smooth` puts all strengths on their quadratic first, if that rises along all of the mileposts.
+    """
     from scipy.optimize import isotonic_regression
 
-    strength, elo = np.asarray(strengths, dtype=np.float64), np.asarray(elos, dtype=np.float64)
-    weight = np.ones_like(elo) if weights is None else np.asarray(weights, dtype=np.float64)
-    if len(elo) < 2 or not (np.isfinite(strength).all() and np.isfinite(elo).all()):
+    if len(elos) < 2 or not (np.isfinite(strengths).all() and np.isfinite(elos).all()):
         raise InputError("an Elo mapping needs at least two mileposts with known strength")
-    order = np.argsort(elo, kind="stable")
-    fitted = isotonic_regression(strength[order], weights=weight[order])
-    bounds = fitted.blocks
-    knots_strength = fitted.x[bounds[:-1]]
-    knots_elo = np.array(
-        [np.average(elo[order][a:b], weights=weight[order][a:b]) for a, b in pairwise(bounds)]
-    )
+    order = np.argsort(elos, kind="stable")
+    strength, elo, weight = strengths[order], elos[order], weights[order]
+    if smooth:
+        on_curve = on_quadratic(elo, weight) @ strength
+        strength = on_curve if (np.diff(on_curve) > 0).all() else strength
+    fitted = isotonic_regression(strength, weights=weight)
+    knots_strength = fitted.x[fitted.blocks[:-1]]
+    knots_elo = np.array([np.average(elo[a:b], weights=weight[a:b]) for a, b in pairwise(fitted.blocks)])
     if len(knots_elo) < 2:
         raise InputError("strength does not rise with Elo in these mileposts: no mapping can be made")
     return knots_strength, knots_elo
@@ -114,30 +116,18 @@ def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLi
     return np.asarray(inside + slope * (below + above), dtype=np.float64)
 
 
-def _knots(
-    strengths: Floats, elos: Floats, weights: Floats | None, smooth: bool = False
-) -> tuple[Floats, Floats]:
-    """Knots of the curve through mileposts, or through what a smooth curve makes of them."""
-    return monotone_knots(rising(strengths, elos, weights) if smooth else strengths, elos, weights)
-
-
-def left_out_error(
-    strengths: Floats, elos: Floats, weights: Floats | None = None, *, smooth: bool = False
-) -> float:
+def left_out_error(strengths: Floats, elos: Floats, weights: Floats, *, smooth: bool = False) -> float:
     """Root mean square error in Elo with which a curve through the other mileposts finds each of them.
 
     Distances from the curve itself would say nothing: it goes through every milepost that is in order.
     With fewer than four mileposts there is no telling, and they are taken as they are.
     """
-    if len(elos) < 4:
-        residuals = interpolate(*_knots(strengths, elos, weights), strengths) - elos
-        return float(np.sqrt(np.mean(residuals**2)))
-    errors = []
-    for left_out in range(len(elos)):
-        others = np.arange(len(elos)) != left_out
-        weight = None if weights is None else weights[others]
-        knots = _knots(strengths[others], elos[others], weight, smooth)
-        errors.append(float(interpolate(*knots, strengths[left_out])) - elos[left_out])
+    errors = interpolate(*monotone_knots(strengths, elos, weights), strengths) - elos
+    if len(elos) >= 4:
+        for left_out in range(len(elos)):
+            others = np.arange(len(elos)) != left_out
+            knots = monotone_knots(strengths[others], elos[others], weights[others], smooth=smooth)
+            errors[left_out] = float(interpolate(*knots, strengths[left_out])) - elos[left_out]
     return float(np.sqrt(np.mean(np.square(errors))))
 
 
@@ -167,28 +157,11 @@ class ScalarMapping(EloMapping):
         """
         _check_mileposts(recipe_id, mileposts)
         profiles = [profile for _, profile in mileposts]
-        strengths = model.strengths(profiles)
-        elos = np.array([elo for elo, _ in mileposts])
+        strengths, elos = model.strengths(profiles), np.array([elo for elo, _ in mileposts])
         weights = np.array([profile.decisions for profile in profiles])
-        quantity = model.strength or ""
-        return cls.through(model.identity, recipe_id, quantity, elos, strengths, weights, smooth=smooth)
-
-    @classmethod
-    def through(
-        cls,
-        model: str,
-        recipe_id: str,
-        quantity: str,
-        elos: Floats,
-        strengths: Floats,
-        weights: Floats | None = None,
-        *,
-        smooth: bool = False,
-    ) -> ScalarMapping:
-        """Mapping through mileposts whose strengths are known."""
-        knots = _knots(strengths, elos, weights, smooth)
+        knots = monotone_knots(strengths, elos, weights, smooth=smooth)
         error = left_out_error(strengths, elos, weights, smooth=smooth)
-        return cls(model, recipe_id, quantity, *knots, error)
+        return cls(model.identity, recipe_id, model.strength or "", *knots, error)
 
     def elo(self, strength: npt.ArrayLike) -> Floats:
         """Elo of a strength."""
@@ -287,9 +260,7 @@ class PairwiseMapping(EloMapping):
 # A milepost of 90 appearances is known to some 45 points by the best method, and a curve through every
 # milepost takes all of that into the ratings. Strength rises with Elo without corners, so a quadratic in Elo
 # through all mileposts is known far better than each of them. On held-out games (560 games, halved twice)
-# ratings of ten games err by 94 points instead of 99, of thirty by 74 instead of 82; their 95% intervals are
-# 486 and 344 wide instead of 548 and 403, and cover 95 and 93% instead of 96% each (112 groups of thirty).
-# A smoothing spline whose penalty is chosen by cross-validation hardly smooths: 98 and 75 points.
+# ratings of ten games err by 94 points instead of 99, of thirty by 74 instead of 82.
 
 FEW_APPEARANCES = 300
 """Mileposts of more appearances than this, on average, are known to some 25 points each: no curve need fit
@@ -299,7 +270,7 @@ FEWEST_MILEPOSTS = 6
 """A quadratic through fewer would be hardly smoother than they are."""
 
 
-def on_quadratic(elos: Floats, weights: Floats | None = None) -> Floats:
+def on_quadratic(elos: Floats, weights: Floats) -> Floats:
     """The matrix that takes values at mileposts to the quadratic in Elo that fits them best.
 
     Least squares, each milepost weighed by its decisions. Where mileposts are few, the matrix that leaves
@@ -307,16 +278,10 @@ def on_quadratic(elos: Floats, weights: Floats | None = None) -> Floats:
     """
     if len(elos) < FEWEST_MILEPOSTS:
         return np.eye(len(elos))
-    root = np.ones(len(elos)) if weights is None else np.sqrt(weights)
+    root = np.sqrt(weights)
     place = (elos - elos.mean()) / elos.std()
     basis, _ = np.linalg.qr(np.vander(place, 3) * root[:, None])
     return np.asarray(basis @ basis.T * (root / root[:, None]))
-
-
-def rising(strengths: Floats, elos: Floats, weights: Floats | None = None) -> Floats:
-    """Strengths on their quadratic; as they are where that does not rise along all of the mileposts."""
-    smooth = on_quadratic(elos, weights) @ strengths
-    return smooth if (np.diff(smooth[np.argsort(elos)]) > 0).all() else strengths
 
 
 def falling(rows: Floats) -> Floats:

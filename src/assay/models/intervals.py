@@ -22,6 +22,8 @@ FEWEST_GAMES = 4
 LEVEL = 0.95
 """The probability that intervals hold, where nobody asks for another."""
 
+_Z = float(ndtri((1 + LEVEL) / 2))
+
 
 def resample_weights(n_games: int, resamples: int, seed: int) -> Floats:
     """How often each game is drawn, with replacement, in each resample: moves of one game stay together."""
@@ -44,12 +46,12 @@ def student(n_games: int, level: float = LEVEL) -> float:
     return float(stdtrit(n_games - 1, (1 + level) / 2))
 
 
-def resampling_factor(n_games: int, level: float = LEVEL) -> float:
-    """How much wider than the spread of resamples an interval from n games is."""
-    return math.sqrt(variance_correction(n_games)) * student(n_games, level) / float(ndtri((1 + level) / 2))
+def resampling_factor(n_games: int) -> float:
+    """How much wider than the spread of resamples a 95% interval from n games is."""
+    return math.sqrt(variance_correction(n_games)) * student(n_games) / _Z
 
 
-def pair_factor(first: int, second: int, level: float = LEVEL) -> float:
+def pair_factor(first: int, second: int) -> float:
     """The same for a difference between two players, of so many games each.
 
     Degrees of freedom by Welch (1947), the games of both taken to vary alike: two players tell more of how
@@ -59,36 +61,40 @@ def pair_factor(first: int, second: int, level: float = LEVEL) -> float:
     games = np.array([first, second])
     freedom = share.sum() ** 2 / (share**2 / (games - 1)).sum()
     correction = math.sqrt(float((share * games / (games - 1)).sum() / share.sum()))
-    tail = (1 + level) / 2
-    return correction * float(stdtrit(freedom, tail)) / float(ndtri(tail))
+    return correction * float(stdtrit(freedom, (1 + LEVEL) / 2)) / _Z
 
 
-def exponential_factor(n_games: npt.ArrayLike, level: float = LEVEL) -> Floats:
+def exponential_factor(n_games: npt.ArrayLike) -> Floats:
     """The same for exponential weights, for many numbers of games; infinite for one game.
 
     With these weights the variance of a mean comes out (n - 1) / (n + 1) times too small.
     """
     n = np.asarray(n_games, dtype=np.float64)
-    tail = (1 + level) / 2
     games = np.maximum(n, 2)
-    factor = np.sqrt((games + 1) / (games - 1)) * stdtrit(games - 1, tail) / ndtri(tail)
+    factor = np.sqrt((games + 1) / (games - 1)) * stdtrit(games - 1, (1 + LEVEL) / 2) / _Z
     return np.where(n > 1, factor, np.inf)
 
 
 def wilson(share: float, n: float) -> Quantity:
     """A share of n with its deviation and Wilson's 95% interval."""
-    z = float(ndtri((1 + LEVEL) / 2))
-    z2 = z**2
+    z2 = _Z**2
     share = min(share, 1.0)  # a cumulative sum of shares ends at one but for rounding
-    middle, spread = share + z2 / (2 * n), z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    middle, spread = share + z2 / (2 * n), _Z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     low, high = (middle - spread) / (1 + z2 / n), (middle + spread) / (1 + z2 / n)
     return Quantity(share, math.sqrt(share * (1 - share) / n), max(low, 0.0), min(high, 1.0))
 
 
-def equal_tailed(values: npt.ArrayLike, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """The ends between which the middle of some values lies, along their first axis."""
-    tail = round((1 - level) / 2, 12)  # 0.025, not 0.025000000000000022
-    low, high = np.quantile(np.asarray(values, dtype=np.float64), (tail, 1 - tail), axis=0)
+def correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Pearson's rho; NaN where either does not vary."""
+    x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def equal_tailed(values: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """The ends between which 95% of some values lie, along their first axis."""
+    low, high = np.quantile(np.asarray(values, dtype=np.float64), (0.025, 0.975), axis=0)
     return low, high
 
 

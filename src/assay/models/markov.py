@@ -35,6 +35,9 @@ FEW_PLAYERS = 5
 OPENING_TURNS = 9
 """Section 2.4: evaluation starts at turn 10."""
 
+DRAWS = 400
+"""Pairs of matrices from the posterior, for intervals."""
+
 
 class MarkovModel(MoveModel):
     """Forecasts from transition counts.
@@ -53,8 +56,6 @@ class MarkovModel(MoveModel):
         *,
         colours: Literal["pooled", "apart"] = "pooled",
         prior: Literal["level", "none"] = "level",
-        draws: int = 400,
-        seed: int = 2017,
     ) -> None:
         if colours not in ("pooled", "apart") or prior not in ("level", "none"):
             raise InputError("colours are 'pooled' or 'apart', the prior is 'level' or 'none'")
@@ -63,8 +64,6 @@ class MarkovModel(MoveModel):
         self.classes = GROWING if classes == "growing" else UNIFORM
         self.colours = colours
         self.prior = prior
-        self.draws = draws
-        self.seed = seed
         self.prior_: LevelPrior | None = None
 
     @property
@@ -156,18 +155,16 @@ class MarkovModel(MoveModel):
         there = _expectation(all_pairs(self._side(player, "white"), self._side(pool, "black")))[:, 0]
         back = _expectation(all_pairs(self._side(pool, "white"), self._side(player, "black")))[0]
         both = (there + 1 - back) / 2
-        if len(both) < 3:
-            return Quantity(float(both[0]))
         low, high = np.nanquantile(both[1:], (0.025, 0.975))
         return Quantity(float(both[0]), float(np.nanstd(both[1:])), float(low), float(high))
 
     def _drawn(self, *profiles: Profile) -> list[Floats]:
         """Matrices of each player drawn from the posterior."""
-        generator = np.random.default_rng(self.seed)
+        generator = np.random.default_rng(2017)
         counts = [profile.evidence for profile in profiles]
         if self.prior == "none":
-            return [draw_each(np.broadcast_to(x, (self.draws, *x.shape)), generator) for x in counts]
-        return (self.prior_ or self._fitted(profiles)).draw(counts, self.draws, generator)
+            return [draw_each(np.broadcast_to(x, (DRAWS, *x.shape)), generator) for x in counts]
+        return (self.prior_ or self._fitted(profiles)).draw(counts, generator)
 
     def expectation(self, white: Profile, black: Profile) -> Forecast:
         """Win, draw and loss from the stationary vector; the interval from the posteriors of the rows."""
@@ -179,12 +176,10 @@ class MarkovModel(MoveModel):
                 "these transition counts have no single stationary vector (won and lost games are both never "
                 "left): use more games, or the prior"
             )
-        low, high = math.nan, math.nan
-        if self.draws > 1:
-            of_white, of_black = self._drawn(white, black)
-            pairs = np.arange(self.draws)
-            drawn = outcomes(self._side(of_white, "white"), self._side(of_black, "black"), pairs, pairs)
-            low, high = np.nanquantile(_expectation(drawn), (0.025, 0.975)).tolist()
+        of_white, of_black = self._drawn(white, black)
+        pairs = np.arange(DRAWS)
+        drawn = outcomes(self._side(of_white, "white"), self._side(of_black, "black"), pairs, pairs)
+        low, high = np.nanquantile(_expectation(drawn), (0.025, 0.975)).tolist()
         return Forecast(self.name, win + draw / 2, win=win, draw=draw, loss=loss, low=low, high=high)
 
     def expectations(self, white: Sequence[Profile], black: Sequence[Profile]) -> Floats:
@@ -293,12 +288,21 @@ def tilted(rows: Floats, theta: npt.ArrayLike) -> Floats:
     return shares(rows * np.exp(lead.reshape(*lead.shape, *[1] * rows.ndim) * down))
 
 
-def log_likelihoods(counts: Floats, expected: Floats, strength: float) -> Floats:
-    """Log Dirichlet-multinomial probability of a player's rows for each matrix of pseudo-counts."""
-    seen = counts > 0
-    prior = expected[:, seen]
-    within = (gammaln(prior + counts[seen]) - gammaln(prior)).sum(axis=1)
-    return np.asarray(within + (gammaln(strength) - gammaln(strength + counts.sum(axis=-1))).sum())
+def log_likelihoods(counts: Floats, expected: Floats, gammas: Floats, strength: float) -> Floats:
+    """Log Dirichlet-multinomial probability of the rows of players for each matrix of pseudo-counts.
+
+    `counts` is (players, ..., n, n), `expected` (levels, cells), `gammas` its log gamma; the answer (players,
+    levels). Many players have the same number of moves in the same place: what it says is worked out once.
+    """
+    players = counts.reshape(len(counts), -1)
+    player, cell = np.nonzero(players)
+    amounts, amount = np.unique(players[player, cell], return_inverse=True)
+    pairs, pair = np.unique(cell * len(amounts) + amount, return_inverse=True)
+    cells, amount = np.divmod(pairs, max(len(amounts), 1))
+    says = gammaln(expected[:, cells] + amounts[amount]) - gammas[:, cells]
+    seen = csr_array((np.ones(len(pair)), (player, pair)), shape=(len(players), len(pairs)))
+    rows = (gammaln(strength) - gammaln(strength + counts.sum(axis=-1))).reshape(len(players), -1)
+    return np.asarray(seen @ says.T + rows.sum(axis=1, keepdims=True))
 
 
 def log_weights(spread: float) -> Floats:
@@ -315,36 +319,19 @@ class LevelPrior:
     strength: float
     spread: float
 
-    def levels(self, counts: Floats) -> Floats:
-        """Probabilities of the levels of the grid for players with these counts, shape (..., levels).
+    @cached_property
+    def _expected(self) -> tuple[Floats, Floats]:
+        """Pseudo-counts at every level of the grid, flat, with their log gammas: the same for all players."""
+        expected = self.strength * tilted(self.rows, GRID).reshape(len(GRID), -1)
+        return expected, np.asarray(gammaln(expected))
 
-        Many players have the same number of moves in the same place of the matrix: what it says of the levels
-        is worked out once. What does not depend on the level (`log_likelihoods`) is left out.
-        """
-        players = counts.reshape(-1, self.rows.size)
-        player, cell = np.nonzero(players)
-        amounts, amount = np.unique(players[player, cell], return_inverse=True)
-        pairs, pair = np.unique(cell * len(amounts) + amount, return_inverse=True)
-        cells, amount = np.divmod(pairs, max(len(amounts), 1))
-        says = gammaln(self._expected[:, cells] + amounts[amount]) - self._gammas[:, cells]
-        seen = csr_array((np.ones(len(pair)), (player, pair)), shape=(len(players), len(pairs)))
-        logs = seen @ says.T + self._weights
+    def levels(self, counts: Floats) -> Floats:
+        """Probabilities of the levels of the grid for players with these counts, shape (..., levels)."""
+        players = counts.reshape(-1, *self.rows.shape)
+        logs = log_likelihoods(players, *self._expected, self.strength) + log_weights(self.spread)
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         weights /= weights.sum(axis=1, keepdims=True)
         return np.asarray(weights.reshape(*counts.shape[: counts.ndim - self.rows.ndim], len(GRID)))
-
-    @cached_property
-    def _expected(self) -> Floats:
-        """Pseudo-counts at every level of the grid, flat: the same for all players."""
-        return self.strength * tilted(self.rows, GRID).reshape(len(GRID), -1)
-
-    @cached_property
-    def _weights(self) -> Floats:
-        return log_weights(self.spread)
-
-    @cached_property
-    def _gammas(self) -> Floats:
-        return np.asarray(gammaln(self._expected))
 
     def posterior(self, counts: Floats) -> Floats:
         """Counts, of one player or of many, with what the prior adds to them at each player's mean level."""
@@ -352,13 +339,13 @@ class LevelPrior:
             return counts + self.strength * self.rows
         return counts + self.strength * tilted(self.rows, self.levels(counts) @ GRID)
 
-    def draw(self, players: Sequence[Floats], draws: int, generator: np.random.Generator) -> list[Floats]:
-        """Matrices of each player from the posterior, of the level too: shapes (draws, ..., n, n)."""
+    def draw(self, players: Sequence[Floats], generator: np.random.Generator) -> list[Floats]:
+        """Matrices of each player from the posterior, of the level too: shapes (DRAWS, ..., n, n)."""
         drawn = []
         for counts in players:
-            theta = np.zeros(draws)
+            theta = np.zeros(DRAWS)
             if self.spread > 0.0:
-                theta = generator.choice(GRID, size=draws, p=self.levels(counts))
+                theta = generator.choice(GRID, size=DRAWS, p=self.levels(counts))
             drawn.append(draw_each(counts + self.strength * tilted(self.rows, theta), generator))
         return drawn
 
@@ -380,8 +367,7 @@ def fit_levels(counts: npt.ArrayLike, floor: Floats) -> LevelPrior:
 
 def _best_spread(counts: Floats, rows: Floats, strength: float) -> tuple[float, float]:
     """The most likely spread of levels at a strength, and the log marginal likelihood there."""
-    expected = strength * tilted(rows, GRID)
-    logs = np.stack([log_likelihoods(player, expected, strength) for player in counts])
+    logs = log_likelihoods(counts, *LevelPrior(rows, strength, 0.0)._expected, strength)
 
     def shortfall(log: float) -> float:
         return -float(logsumexp(logs + log_weights(float(np.exp(log))), axis=1).sum())

@@ -25,7 +25,7 @@ OURS = {
     "conformance": "assay.models.conformance:ConformanceModel",
     "covariance": "assay.models.covariance:CovarianceModel",
     "depth": "assay.models.depth.model:DepthModel",
-    "gain": "assay.models.gain.model:GainModel",
+    "gain": "assay.models.gain:GainModel",
     "markov": "assay.models.markov:MarkovModel",
     "traits": "assay.models.traits.model:TraitsModel",
 }

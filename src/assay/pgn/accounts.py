@@ -433,22 +433,17 @@ class _Chesscom(_Fetch):
     def _listed(self) -> list[str]:
         """The months of the account that have games which are wanted, the newest first."""
         path = f"/pub/player/{self.account.name.lower()}/games/archives"
-        content = b""
-        for failures in range(TRIES):
-            try:
-                content = b""
-                for block in self.server.stream(
-                    path, "application/json", types=("application/json",), sentences=self._sentences()
-                ):
-                    content += block
-                    if len(content) > _MOST_LISTED_BYTES:
-                        raise NetworkError(f"{self.server.host} lists too many months: try again later")
-                break
-            except CutError:
-                if failures == TRIES - 1:
-                    raise NetworkError(
-                        f"the connection to {self.server.host} was cut: try again later"
-                    ) from None
+
+        def whole() -> bytes:
+            content = b""
+            kind = "application/json"
+            for block in self.server.stream(path, kind, types=(kind,), sentences=self._sentences()):
+                content += block
+                if len(content) > _MOST_LISTED_BYTES:
+                    raise NetworkError(f"{self.server.host} lists too many months: try again later")
+            return content
+
+        content = self.server.insist(whole)
         try:
             listed = [match for url in json.loads(content)["archives"] if (match := _MONTH.search(url))]
             months = sorted({(int(match[1]), int(match[2])) for match in listed}, reverse=True)

@@ -10,8 +10,6 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from assay.answers.prepared import ImportReport
@@ -21,8 +19,6 @@ from assay.decisions.names import fold_name, same_person
 from assay.errors import PgnError
 from assay.pgn.reader import GameRecord, content_id, games_table, read_games
 from assay.pgn.sources import Stream, open_stream, source_name
-
-Numbers = npt.NDArray[np.uint64]
 
 FLUSH_GAMES = 20_000
 
@@ -134,11 +130,11 @@ class SeenGames:
     """
 
     def __init__(self, games: pa.Table) -> None:
-        ids, sources = _as_numbers(games["game_id"].to_pylist()), coded(games["source"])
-        order = np.argsort(ids)
-        self._stored, self._stored_source = ids[order], sources.indices.to_numpy()[order]
+        sources = coded(games["source"])
         self._codes = {name: code for code, name in enumerate(sources.dictionary.to_pylist())}
-        self._added: dict[int, int] = {}  # the sources of the games that came since then
+        numbers = (int(game_id, 16) for game_id in games["game_id"].to_pylist())
+        self._sources = dict(zip(numbers, sources.indices.to_pylist(), strict=True))
+        """The code of the source of each game, by its id as a number, which is half as large."""
         self._source, self._code = "", -1
         self._copies: dict[int, int] = {}  # of the games in this reading of the source
         self._by_moves: dict[int, _Game | _Crowd] = {}
@@ -155,36 +151,22 @@ class SeenGames:
     def admit(self, records: Sequence[GameRecord]) -> list[int]:
         """The places of the games that are new, ids and duplicates settled."""
         new = []
-        ids = _as_numbers(record.game_id for record in records)
-        for place, (number, source) in enumerate(zip(ids.tolist(), self._source_of(ids), strict=True)):
-            record = records[place]
+        for place, record in enumerate(records):
+            number = int(record.game_id, 16)
             copy = self._copies[number] = self._copies.get(number, -1) + 1
-            source = self._added.get(number, source)
-            if copy or source not in (None, self._code):
+            if copy or self._sources.get(number, self._code) != self._code:
                 first = record.game_id.encode()
                 record.game_id = content_id(first, self._source.encode(), str(copy).encode())
-                renamed = _as_numbers([record.game_id])
-                number = int(renamed[0])
-                source = self._added.get(number, self._source_of(renamed)[0])
-            if source is not None:
+                number = int(record.game_id, 16)
+            if number in self._sources:
                 continue
             new.append(place)
-            self._added[number] = self._code
+            self._sources[number] = self._code
             game = (record.year, intern(record.white_name), intern(record.black_name))
             duplicate = record.n_plies and self._is_duplicate(record.moves_key, game)
             if duplicate and (not record.exclusion or Exclusion.DUPLICATE.comes_before(record.exclusion)):
                 record.exclusion = Exclusion.DUPLICATE
         return new
-
-    def _source_of(self, ids: Numbers) -> list[int | None]:
-        """The source of each game that was stored before; None where it was not."""
-        if not len(self._stored):
-            return [None] * len(ids)
-        place = np.minimum(np.searchsorted(self._stored, ids), len(self._stored) - 1)
-        stored = self._stored[place] == ids
-        sources = np.full(len(ids), None)
-        sources[stored] = self._stored_source[place[stored]]
-        return sources.tolist()
 
     def _is_duplicate(self, moves_key: int, game: _Game, remember: bool = False) -> bool:
         """Whether a game of these moves is there; where not, or in any case, it is noted."""
@@ -220,7 +202,3 @@ def _may_be_the_same(game: _Game, other: _Game) -> bool:
     if game[0] != other[0] and None not in (game[0], other[0]):
         return False
     return all(a == b or same_person(a, b) for a, b in zip(game[1:], other[1:], strict=True))
-
-
-def _as_numbers(ids: Iterable[str]) -> Numbers:
-    return np.array([int(text, 16) for text in ids], dtype=np.uint64)

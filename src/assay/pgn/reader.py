@@ -1,11 +1,13 @@
 """PGN into rows of the tables games and annotations, a batch at a time.
 
 Texts are split into games (`sources`), their moves read (`san`), and what their comments say (`comments`).
-Every game becomes a row; what must not be rated carries a reason (`excluded_games`).
+Every game becomes a row; what must not be rated carries a reason (`assay.decisions.exclusions`).
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -15,8 +17,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from assay.decisions import move_codes
-from assay.decisions.arrays import Codes
+from assay.decisions.arrays import Codes, decode_moves
 from assay.decisions.evaluation import OURSELVES
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
 from assay.decisions.schema import GAMES
@@ -24,13 +25,11 @@ from assay.errors import PgnError
 from assay.pgn.comments import (
     Annotation,
     Annotations,
-    brace_comments,
     mentions_annotations,
     plain_annotations,
     read_annotations,
     settle,
 )
-from assay.pgn.excluded_games import STANDARD_START, exclusion_of, is_variant
 from assay.pgn.san import MAX_PLIES, Parsed, parse_moves, read_mainline
 from assay.pgn.sources import GameText, split_games
 from assay.pgn.tags import (
@@ -39,6 +38,8 @@ from assay.pgn.tags import (
     elo_of,
     evaluator_of,
     fide_id_of,
+    is_odds_or_simul,
+    is_variant,
     link_of,
     result_of,
     split_tags,
@@ -98,7 +99,7 @@ def take_texts(games: Iterator[GameText]) -> tuple[list[GameText], PgnError | No
 
 def read_texts(texts: Sequence[GameText], source: str) -> Batch:
     """The games of some texts."""
-    tagged = [_with_braces(split_tags(game.text)) for game in texts]
+    tagged = [split_tags(game.text) for game in texts]
     every_parsed, comments = parse_moves(tagged)
     games: list[GameRecord] = []
     fragments = 0
@@ -115,7 +116,7 @@ def read_texts(texts: Sequence[GameText], source: str) -> Batch:
         if _is_plain(parts, record, parsed):
             plain.append((len(games) - 1, parsed.first_comment, len(parsed.codes)))
         else:
-            moves = move_codes.decode(record.moves).to_pylist()
+            moves = decode_moves(record.moves).to_pylist()
             listed = read_annotations(read_mainline(parts.movetext), moves, record.start_fen)
             others += [(len(games) - 1, annotation) for annotation in listed]
     columns = np.array(plain, dtype=np.int64).reshape(-1, 3).T
@@ -141,14 +142,11 @@ def _is_plain(parts: TaggedText, record: GameRecord, parsed: Parsed) -> bool:
     )
 
 
-def _with_braces(parts: TaggedText) -> TaggedText:
-    braced = brace_comments(parts.movetext)
-    return parts if braced is parts.movetext else TaggedText(parts.tags, braced)
-
-
 # Rows.
 
+STANDARD_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 _OUTCOMES = {"White": 1.0, "Black": 0.0, "Draw": 0.5}
+_COMMENT = re.compile(r"\{[^}]*+(?:\}|\Z)|;[^\n]*+")
 
 
 @dataclass
@@ -179,6 +177,8 @@ class GameRecord:
     evaluator: str | None = None
     eco: str | None = None
     link: str | None = None
+    ending: float = math.nan
+    """Not a column: the value of the last position by the rules (assay.pgn.san)."""
 
 
 def record_of(parts: TaggedText, parsed: Parsed, source: str, game: GameText) -> GameRecord:
@@ -192,6 +192,19 @@ def record_of(parts: TaggedText, parsed: Parsed, source: str, game: GameText) ->
     tag_result, end_result = result_of(tags.get("Result")), _OUTCOMES.get(parsed.outcome or "")
     conflict = tag_result is not None and end_result is not None and tag_result != end_result
     result = None if conflict else tag_result if tag_result is not None else end_result
+    fen = tags.get("FEN", "")
+    # Duplicates show only among all games; what depends on a choice, length and time, is judged on reading.
+    reasons = (
+        (Exclusion.TOO_LARGE, truncated),
+        (Exclusion.VARIANT, is_variant(tags)),
+        (Exclusion.NONSTANDARD_START, bool(fen) and not fen.startswith(STANDARD_START)),
+        (Exclusion.ILLEGAL_MOVE, parsed.error is not None),
+        (Exclusion.BROKEN_MOVES, game.halved or _is_broken(parts)),
+        (Exclusion.NO_MOVES, not len(parsed.codes)),
+        (Exclusion.ODDS_OR_SIMUL, is_odds_or_simul(f"{tags.get('Event', '')} {tags.get('EventType', '')}")),
+        (Exclusion.RESULT_CONFLICT, conflict),
+        (Exclusion.NO_RESULT, result is None),
+    )
     return GameRecord(
         game_id=content_id("\x1f".join([*tags, *tags.values()]).encode("utf-8", "replace"), moves_bytes),
         event=text_tag(tags, "Event"),
@@ -204,14 +217,12 @@ def record_of(parts: TaggedText, parsed: Parsed, source: str, game: GameText) ->
         white_elo=elo_of(tags.get("WhiteElo")),
         black_elo=elo_of(tags.get("BlackElo")),
         result=result,
-        time_class=time_class_of(tags, parts.movetext),
+        time_class=time_class_of(tags, parsed.clocks),
         n_plies=len(codes),
         moves=codes,
         start_fen=start_fen or None,
         source=source,
-        exclusion=exclusion_of(
-            parts, parsed, game, truncated=truncated, conflict=conflict, has_result=result is not None
-        ),
+        exclusion=next((reason for reason, applies in reasons if applies), None),
         moves_key=int.from_bytes(blake2b(moves_bytes, digest_size=8).digest(), "little", signed=True),
         white_fide=fide_id_of(tags.get("WhiteFideId")),
         black_fide=fide_id_of(tags.get("BlackFideId")),
@@ -219,7 +230,17 @@ def record_of(parts: TaggedText, parsed: Parsed, source: str, game: GameText) ->
         evaluator=evaluator_of(tags),
         eco=eco_of(tags.get("ECO")),
         link=link_of(tags),
+        ending=parsed.ending,
     )
+
+
+def _is_broken(parts: TaggedText) -> bool:
+    """Whether a variation is not closed, so that the moves behind it are lost, or a comment not opened."""
+    movetext = parts.movetext
+    if "(" not in movetext and movetext.count("}") <= parts.opened:
+        return False
+    plain = _COMMENT.sub("", movetext)
+    return plain.count("(") > plain.count(")") or "}" in plain
 
 
 def _start_fen(tags: dict[str, str]) -> str | None:
@@ -252,9 +273,9 @@ def games_table(records: list[GameRecord]) -> pa.Table:
     columns = {
         name: pa.array([getattr(record, name) for record in records], schema.field(name).type)
         for name in GameRecord.__dataclass_fields__
-        if name != "moves"
+        if name not in ("moves", "ending")
     }
     flat = np.concatenate([record.moves for record in records]) if records else np.empty(0, np.int16)
     offsets = np.concatenate(([0], np.cumsum([record.n_plies for record in records]))).astype(np.int32)
-    columns["moves"] = pa.ListArray.from_arrays(pa.array(offsets), move_codes.decode(flat))
+    columns["moves"] = pa.ListArray.from_arrays(pa.array(offsets), decode_moves(flat))
     return pa.table(columns).select(schema.names)

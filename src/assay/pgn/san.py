@@ -7,18 +7,22 @@ exact: for games with comments worth reading, and as a second opinion on moves t
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from assay.decisions import move_codes
-from assay.decisions.arrays import Codes, Floats
+from assay.decisions.arrays import Codes, Floats, encode_moves
+from assay.decisions.evaluation import MATE
 from assay.pgn.comments import read_commands
-from assay.pgn.excluded_games import is_variant
-from assay.pgn.tags import TaggedText
+from assay.pgn.tags import TaggedText, is_variant
+
+if TYPE_CHECKING:
+    import chess
 
 MAX_PLIES = 6_000
 """No game under the 75-move rule is longer."""
@@ -42,6 +46,10 @@ class Parsed:
     """The place of the comment behind the first move among those of all games."""
     n_comments: int | None = None
     """How many moves have a comment; None where one of them is unusual."""
+    ending: float = math.nan
+    """The value of the last position by the rules, mover's view; NaN where the game could go on."""
+    clocks: Floats = field(default_factory=lambda: np.zeros(0))
+    """What the clock behind each move shows, in seconds; NaN where there is none."""
 
 
 def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], Floats]:
@@ -59,11 +67,15 @@ def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], Floats]:
         [text for chunk in chunks for text in chunk.comments] if commented else [], pa.large_string()
     )
     values, is_unusual = read_commands(comments)
+    # Of comments with other words the Rust reader knows the clock, if it is written h:mm:ss.
+    shown = np.concatenate([chunk.clocks for chunk in chunks]) if commented and chunks else np.zeros(0)
+    clocks = np.where(np.isnan(values[3]), shown, values[3])
     parsed: list[Parsed] = []
     first = 0
     for chunk in chunks:
         promotion = np.maximum(chunk.promotions - 1, 0)
-        codes = move_codes.from_squares(chunk.from_squares, chunk.to_squares, promotion)
+        squares = (chunk.from_squares, chunk.to_squares, promotion)
+        codes = sum(64**place * each.astype(np.int16) for place, each in enumerate(squares))
         bounds = chunk.move_offsets
         numbers: list[int | None] = [None] * chunk.num_games
         if commented:
@@ -71,9 +83,15 @@ def parse_moves(tagged: list[TaggedText]) -> tuple[list[Parsed], Floats]:
             valid = comments[here].is_valid().to_numpy(zero_copy_only=False)
             unusual = _sums(is_unusual[here], bounds)
             numbers = [None if odd else n for n, odd in zip(_sums(valid, bounds), unusual, strict=True)]
-        columns = (chunk.outcome, chunk.parse_errors, numbers, bounds[:-1].tolist(), bounds[1:].tolist())
-        for outcome, error, n_comments, start, end in zip(*columns, strict=True):
-            parsed.append(Parsed(codes[start:end], outcome, error, first + start, n_comments))
+        drawn = chunk.is_stalemate | chunk.is_insufficient.all(axis=1)
+        endings = np.where(chunk.is_checkmate, -float(MATE), np.where(drawn, 0.0, np.nan)).tolist()
+        ends = (bounds[:-1].tolist(), bounds[1:].tolist())
+        columns = (chunk.outcome, chunk.parse_errors, numbers, endings, *ends)
+        for outcome, error, n_comments, ending, start, end in zip(*columns, strict=True):
+            of_game = clocks[first + start : first + end]
+            parsed.append(
+                Parsed(codes[start:end], outcome, error, first + start, n_comments, ending, of_game)
+            )
         first += len(codes)
     settled = [
         game if game.error is None else _second_opinion(parts, game)
@@ -100,10 +118,11 @@ def _second_opinion(parts: TaggedText, first: Parsed) -> Parsed:
     if is_variant(parts.tags):
         return first
     line = read_mainline(parts.movetext[: 1 << 20])
-    moves, stopped_at = play_mainline(line.moves[:MAX_PLIES], parts.tags.get("FEN"))
+    moves, stopped_at, ending = play_mainline(line.moves[:MAX_PLIES], parts.tags.get("FEN"))
     if stopped_at is not None and len(moves) <= len(first.codes):
         return first
-    return Parsed(move_codes.encode(pa.array(moves, pa.string())), _ENDS.get(line.ending or ""), stopped_at)
+    codes, outcome = encode_moves(pa.array(moves, pa.string())), _ENDS.get(line.ending or "")
+    return Parsed(codes, outcome, stopped_at, ending=ending, clocks=first.clocks)
 
 
 @dataclass
@@ -157,8 +176,8 @@ def _bare_move(word: str) -> str:
     return "" if move in _NOT_MOVES else move
 
 
-def play_mainline(moves: list[str], start_fen: str | None) -> tuple[list[str], str | None]:
-    """UCI of the legal moves, and the first move that is not one (None if all are).
+def play_mainline(moves: list[str], start_fen: str | None) -> tuple[list[str], str | None, float]:
+    """UCI of the legal moves, the first move that is not one (None if all are), and how the game ended.
 
     A null move passes the turn, which the rules do not allow: it counts as not legal.
     """
@@ -167,7 +186,7 @@ def play_mainline(moves: list[str], start_fen: str | None) -> tuple[list[str], s
     try:
         board = chess.Board(start_fen) if start_fen else chess.Board()
     except ValueError:
-        return [], "the first position"
+        return [], "the first position", math.nan
     played: list[str] = []
     for written in moves:
         try:
@@ -175,7 +194,14 @@ def play_mainline(moves: list[str], start_fen: str | None) -> tuple[list[str], s
         except ValueError:
             move = None
         if not move:
-            return played, written
+            return played, written, math.nan
         played.append(board.uci(move))
         board.push(move)
-    return played, None
+    return played, None, ending_value(board)
+
+
+def ending_value(board: chess.Board) -> float:
+    """The value of a position by the rules, mover's view; NaN where the game could go on."""
+    if board.is_checkmate():
+        return -float(MATE)
+    return 0.0 if board.is_stalemate() or board.is_insufficient_material() else math.nan

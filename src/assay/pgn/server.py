@@ -1,7 +1,8 @@
 """Asking a server, politely: one request at a time, with a name and a contact, waiting when it says so.
 
 Nothing here connects unless a user names an account or an address. What a server sends is untrusted: sizes
-are bounded, and a redirect to another host is refused.
+are bounded, and a redirect to another host is refused. Games from an address or from standard input are kept
+in the user's cache, each in a folder by the hash of its address or content, with their workspace beside them.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 import http.client
 import re
 import ssl
+import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from hashlib import blake2b
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -30,8 +35,10 @@ from urllib.request import (
     Request,
 )
 
-from assay.errors import InputError, NetworkError
-from assay.settings import users_file
+from assay.errors import InputError, MachineError, NetworkError
+from assay.settings import find_settings, folder_of, users_file
+
+T = TypeVar("T")
 
 TIMEOUT = 60.0
 """Seconds without a byte after which a connection counts as cut."""
@@ -149,6 +156,16 @@ class Server:
             except _FAULTS as error:
                 raise CutError(str(error)) from error
 
+    def insist(self, attempt: Callable[[], T]) -> T:
+        """What an attempt gives, which is made again where the connection is cut."""
+        for tried in range(1, TRIES + 1):
+            try:
+                return attempt()
+            except CutError:
+                if tried < TRIES:
+                    self._say(f"the connection to {self.host} was cut: asking again")
+        raise NetworkError(f"the connection to {self.host} was cut {TRIES} times in a row: try again later")
+
     def _open(self, request: Request, sentences: Mapping[int, str]) -> Any:
         for tried in range(1, TRIES + 1):
             try:
@@ -157,9 +174,7 @@ class Server:
                 error.close()
                 if error.code == 304 and request.has_header("If-none-match"):
                     raise NotModifiedError from None
-                self._refused(error, sentences)
-                if tried < TRIES:
-                    self._wait(error, tried)
+                self._wait(error, tried, sentences)
             except _FAULTS as error:
                 reason = error.reason if isinstance(error, URLError) else error
                 raise NetworkError(
@@ -169,8 +184,8 @@ class Server:
             f"{self.host} does not answer as it should, {TRIES} times in a row: try again later"
         )
 
-    def _refused(self, error: HTTPError, sentences: Mapping[int, str]) -> None:
-        """Raise what cannot become better by waiting."""
+    def _wait(self, error: HTTPError, tried: int, sentences: Mapping[int, str]) -> None:
+        """Wait before the next try; raise what cannot become better by waiting."""
         if error.code in sentences:
             raise InputError(sentences[error.code])
         if 300 <= error.code < 304:
@@ -182,15 +197,11 @@ class Server:
             )
         if error.code != 429 and error.code < 500:
             raise NetworkError(f"{self.host} answers {error.code}: try again later")
-
-    def _wait(self, error: HTTPError, tried: int) -> None:
-        wait = _retry_after(error.headers)
-        if error.code == 429:
-            wait = MINUTE if wait is None else wait
-            why = "is asked too often"
-        else:
-            wait = 2.0**tried if wait is None else wait
-            why = f"answers {error.code}"
+        too_often = error.code == 429
+        why = "is asked too often" if too_often else f"answers {error.code}"
+        wait = _retry_after(error.headers) or (MINUTE if too_often else 2.0**tried)
+        if tried == TRIES:
+            return
         if wait > _MOST_WAIT:
             raise NetworkError(
                 f"{self.host} {why} and wants a pause of {wait / 60:,.0f} minutes: try again then"
@@ -208,3 +219,98 @@ def _retry_after(headers: Any) -> float | None:
         return max(1.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError):
         return None
+
+
+# Games from an address, or from standard input.
+
+_LICHESS = (
+    (re.compile(r"/study/(\w{8})(?:/\w{8})?"), "/api/study/{}.pgn?clocks=true&comments=true"),
+    (re.compile(r"/broadcast/[\w-]+/[\w-]+/(\w{8})(?:/\w{8})?"), "/api/broadcast/round/{}.pgn"),
+    (re.compile(r"/(\w{8})(?:\w{4})?(?:/white|/black)?"), "/game/export/{}?evals=true&clocks=true"),
+)
+"""Pages of lichess, and where their games are."""
+
+_INPUT_BYTES = 1 << 20
+_MOST_INPUT_BYTES = 64 << 30
+_UNSAFE = re.compile(r"[^\w.-]+|^\.+")
+
+
+def _cache() -> Path:
+    if (folder := folder_of("cache")) is None:
+        raise InputError("there is no home to keep games in: give a file")
+    return folder / "input"
+
+
+def keep_input() -> Path:
+    """Keep what comes from standard input, under the hash of its content; return the file."""
+
+    def pieces() -> Iterator[bytes]:
+        total = 0
+        while piece := sys.stdin.buffer.read(_INPUT_BYTES):
+            total += len(piece)
+            if total > _MOST_INPUT_BYTES:
+                raise InputError("standard input is too large: give a file")
+            yield piece
+
+    return _kept(pieces(), "standard input", None)
+
+
+def download(address: str, say: Callable[[str], None]) -> Path:
+    """Fetch a file of games, or a game, study or round of lichess; without a network, take the last one."""
+    url = re.sub(r"^(https?):/+", r"\1://", address.strip(), flags=re.IGNORECASE)
+    parts = urlsplit(url)
+    if not parts.hostname or "@" in parts.netloc or re.search(r"[^\x21-\x7e]", url):
+        raise InputError(f"{address} is not an address of games: write https://HOST/FILE, without a password")
+    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    if parts.hostname in ("lichess.org", "www.lichess.org"):
+        for page, games in _LICHESS:
+            if (match := page.fullmatch(parts.path.rstrip("/"))) is not None:
+                path = games.format(match[1])
+    name = _UNSAFE.sub("_", parts.path.rstrip("/").rpartition("/")[2])[-80:] or "games"
+    key = blake2b(url.encode(), digest_size=12).hexdigest()
+    target = _cache() / key / name
+    server = Server(f"{parts.scheme}://{parts.netloc}", say=say, contact=find_settings().contact)
+    say(f"asking {server.host} for {path.partition('?')[0]}")
+    sentences = {404: f"there is nothing at {url}", 410: f"{url} is gone"}
+
+    def fetch() -> Path:
+        accept = "application/x-chess-pgn, */*"
+        blocks = server.stream(path, accept, types=(), sentences=sentences, seen=_refuse_page)
+        return _kept(blocks, name, key)
+
+    try:
+        return server.insist(fetch)
+    except NetworkError as error:
+        if not target.is_file():
+            raise
+        say(f"{error}; using what was fetched before")
+        return target
+
+
+def _refuse_page(headers: object) -> None:
+    if headers.get_content_type() == "text/html":  # type: ignore[attr-defined]
+        raise NetworkError("the address is that of a web page: give the address of its PGN file")
+
+
+def _kept(pieces: Iterable[bytes], name: str, key: str | None) -> Path:
+    """Write the pieces to a file of the cache, in the folder of this key, or of the hash of all of them."""
+    folder = _cache()
+    content = blake2b(digest_size=12)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, prefix="coming-", delete=False) as file:
+            partial = Path(file.name)
+            try:
+                for piece in pieces:
+                    content.update(piece)
+                    file.write(piece)
+            except BaseException:
+                partial.unlink()
+                raise
+        target = folder / (key or content.hexdigest()) / name
+        target.parent.mkdir(exist_ok=True)
+        return partial.replace(target)
+    except OSError as error:
+        raise MachineError(
+            f"cannot write to {folder}: {error.strerror or error}; give --workspace"
+        ) from error

@@ -23,8 +23,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from assay.decisions.text import printable
-from assay.errors import PgnError
+from assay.errors import PgnError, printable
 from assay.pgn.ndjson import BEGINNING, as_pgn
 
 SUFFIXES = tuple(f".{kind}{packed}" for kind in ("pgn", "ndjson") for packed in ("", ".gz", ".bz2", ".zst"))

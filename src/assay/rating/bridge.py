@@ -27,8 +27,7 @@ from assay.decisions.measures import expectation
 from assay.engine.engines import EngineConfig, known_identity
 from assay.engine.queue import Backlog, GameLines
 from assay.engine.recipe import Recipe
-from assay.engine.run import new_report, run
-from assay.engine.worker import Outcome
+from assay.engine.run import Outcome, new_report, run
 from assay.errors import EngineError, InputError
 from assay.models.elo_mapping import ScalarMapping
 from assay.models.traits.model import LineTraitsModel, means_of

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from assay.answers.answer import Rows, plain
-from assay.answers.methods import choice_rows, pair_rows, skill_rows
 from assay.answers.ratings import Rating
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import COLUMNS, By
 from assay.decisions.names import parse_years
 from assay.errors import InputError
+from assay.models.appearances import too_few
 from assay.models.base import recipe_of
 from assay.models.bayes import (
     DISPERSION,
@@ -36,7 +36,6 @@ from assay.models.bayes import (
 )
 from assay.models.choice.model import ChoiceModel
 from assay.models.choice.tables import (
-    Milepost,
     milepost_table,
     milepost_tables,
     period_labels,
@@ -44,9 +43,7 @@ from assay.models.choice.tables import (
     rate_groups,
 )
 from assay.models.elo_mapping import ScalarMapping
-from assay.models.gain.model import GainModel, compare_stacks
-from assay.models.gain.tournament import cross_tables
-from assay.models.mileposts import too_few
+from assay.models.gain import GainModel, compare_stacks, cross_tables
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.evidence import game_in_words
 from assay.rating.pipeline import ratings_of
@@ -114,8 +111,15 @@ def gain_pairs(model: GainModel, decisions: Decisions, by: By, note: str = "") -
         row |= {"expectation_low": comparison.low, "expectation_high": comparison.high}
         names = ("difference", "difference_low", "difference_high")
         pairs.append(row | dict(zip(names, comparison.differences, strict=True)))
+    cells = {(row["player"], row["opponent"]): _difference(row) for row in pairs}
+    people = [{"": name, **{other: cells.get((name, other), "") for other in stacks}} for name in stacks]
     title = "Perceived rating difference of the row over the column, with its 95% interval"
-    return pair_rows(title, pairs, note)
+    return Rows(title, pairs, note=note, people=people)
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    value, low, high = (row[f"difference{end}"] for end in ("", "_low", "_high"))
+    return f"{value:+z.0f}\n{low:+z.0f} to {high:+z.0f}"
 
 
 # Bayes ---------------------------------------------------------------------------------------------------
@@ -198,45 +202,35 @@ def skills_by(
 
     `within` is how far a milepost reaches; `adaptive` has the posterior by the paper's adaptive grid.
     """
-    skills, heads = _skills_by(model, decisions, by, curve, within)
-    return [replace(skill, adaptive=True) for skill in skills] if adaptive else skills, heads
-
-
-def _skills_by(
-    model: BayesModel, decisions: Decisions, by: By, curve: bool, within: float
-) -> tuple[list[Skill], tuple[str, ...]]:
-
+    heads: tuple[str, ...] = ("of",)
     if curve:
-        return training_curve(model, decisions), ("first",)
-    if by is By.ALL:
-        return [apparent_skill(model, decisions)], ("of",)
-    if by is By.MILEPOST:
-        at_mileposts = [skill for _, skill in mileposts(model, decisions, within)]
-        if not at_mileposts:
+        skills, heads = training_curve(model, decisions), ("first",)
+    elif by is By.ALL:
+        skills = [apparent_skill(model, decisions)]
+    elif by is By.MILEPOST:
+        skills, heads = [skill for _, skill in mileposts(model, decisions, within)], ("milepost",)
+        if not skills:
             raise InputError(too_few(1, 0))
-        return at_mileposts, ("milepost",)
-    columns = tuple(dict.fromkeys((COLUMNS[By.PLAYER], COLUMNS[by])))
-    skills = apparent_skill_by(model, decisions, *columns)
-    if by is By.GAME:
-        return _named_games(skills), (COLUMNS[By.PLAYER], "game")
-    return sorted(skills, key=lambda skill: skill.label) if by is By.YEAR else skills, columns
+    else:
+        heads = tuple(dict.fromkeys((COLUMNS[By.PLAYER], COLUMNS[by])))
+        skills = apparent_skill_by(model, decisions, *heads)
+        if by is By.GAME:
+            skills, heads = _named_games(skills), (COLUMNS[By.PLAYER], "game")
+        elif by is By.YEAR:
+            skills = sorted(skills, key=lambda skill: skill.label)
+    return [replace(skill, adaptive=True) for skill in skills] if adaptive else skills, heads
 
 
 def _named_games(skills: Sequence[Skill]) -> list[Skill]:
     """Single games by opponent, event and year; by their id as well where that leaves two alike."""
-    words = [game_in_words(skill.decisions, int(skill.rows[0])) for skill in skills]
-    labels = [(skill.label[0], named) for skill, named in zip(skills, words, strict=True)]
+    labels = [(skill.label[0], game_in_words(skill.decisions, int(skill.rows[0]))) for skill in skills]
     times = Counter(labels)
-    return [
-        replace(
-            skill, label=label if times[label] < 2 and label[1] else (label[0], _with_id(*label[1:], skill))
-        )
-        for skill, label in zip(skills, labels, strict=True)
-    ]
-
-
-def _with_id(words: str, skill: Skill) -> str:
-    return ", ".join(part for part in (words, f"game {skill.label[1]}") if part)
+    named = []
+    for skill, (player, words) in zip(skills, labels, strict=True):
+        alike = times[player, words] > 1 or not words
+        parts = (words, f"game {skill.label[1]}" if alike else "")
+        named.append(replace(skill, label=(player, ", ".join(filter(None, parts)))))
+    return named
 
 
 def skills(
@@ -307,24 +301,56 @@ def skill_ratio(model: BayesModel, decisions: Decisions, first: Hypothesis, seco
         "log10 ratio": log_ratio / math.log(10),
     }
     title = "Log likelihood ratio: above zero, the first describes these moves better"
-    return _skills(model, decisions, title, [row], warning=NOT_PROOF)
+    return _skills(model, decisions, title, [row], **{"not": NOT_PROOF})
 
 
 def _skills(
     model: BayesModel, decisions: Decisions, title: str, rows: Sequence[dict[str, Any]], **notes: str
 ) -> Rows:
+    """Numbers by the method bayes, with its rules, and what became of played moves outside the lines.
+
+    Notes are `not`, what a likelihood ratio does not prove, and `intervals`, the caveats of the Elo scale.
+    """
     if not rows:
         raise InputError(f"none of these decisions passes the rules of {model.name}: choose other games")
     counted, left_out = model.select(decisions)
     outside = int((counted.played_index >= counted.numbers("n_lines")).sum())
-    return skill_rows(
-        title,
-        rows,
-        settings=model.settings,
-        outside=model.outside_note,
-        outside_counted=outside,
-        left_out=left_out,
-        **notes,
+    omitted = ", ".join(f"{count:,.0f} not '{rule}'" for rule, count in left_out.items() if count)
+    note = f"{model.outside_note.capitalize()} ({outside:,} here). Left out: {omitted or 'none'}."
+    document = {
+        "method": "bayes",
+        "settings": model.settings,
+        "outside": model.outside_note,
+        "outside_counted": outside,
+        "left_out": dict(left_out),
+        **{name: text for name, text in notes.items() if text},
+        "rows": list(rows),
+    }
+    lines = "\n".join(filter(None, (note, *notes.values())))
+    return Rows(title, rows, note=lines, document=document, people=[_with_intervals(row) for row in rows])
+
+
+_ENDS = {"low": ("high", "95% of c"), "elo_low": ("elo_high", "95% of Elo")}
+"""The lower end of an interval: where its upper end is, and the heading of both in one column."""
+
+
+def _with_intervals(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row for people: both ends of an interval in one cell."""
+    shown = {}
+    for name, value in row.items():
+        if name in _ENDS:
+            high, heading = _ENDS[name]
+            shown[heading] = f"{_cell(name, value)} to {_cell(high, row[high])}"
+        elif name not in ("game_id", "high", "elo_high"):
+            shown["Elo" if name == "elo" else name] = _cell(name, value)
+    return shown
+
+
+def _cell(name: str, value: Any) -> Any:
+    if not isinstance(value, float):
+        return "" if value is None else value
+    return (
+        f"{value:z.0f}" if name.startswith("elo") else f"{value:z.4f}" if abs(value) < 10 else f"{value:.1f}"
     )
 
 
@@ -334,30 +360,55 @@ _FITTED = ("group", "games", "decisions", "s", "s_low", "s_high", "c", "c_low", 
 _RATED = ("group", "games", "decisions", "s", "c", "elo", "low", "high", "published", "difference")
 
 
+_PROJECTED = {
+    "projected": "projected",
+    "actual": "actual",
+    "deviation, model": "model_deviation",
+    "deviation, games": "games_deviation",
+    "variance ratio": "variance_ratio",
+}
+"""What people see of a projection, by heading."""
+
+
 def choice_fit(model: ChoiceModel, decisions: Decisions, method: str, c: float | None) -> Rows:
     """Fitted s and c, and what the fitted agent projects beside what was played."""
     fit = model.fit(decisions, method, c=c)
     shown = projections_of(model, decisions, fit.s, fit.c)
     estimate = model.resampled(model.profiles_by(decisions)) if method == "percentile" and c is None else None
-    projections = [
-        plain({"variance_ratio": projection.ratio} | asdict(projection))
-        for projection in (shown.mm, shown.ad, shown.q_fit, *shown.ranks)
-    ]
-    found = {
-        "method": method,
-        "decisions": fit.decisions,
-        "s": fit.s,
-        "c": fit.c,
-        "interval": {k: [estimate[k].low, estimate[k].high] for k in ("s", "c")} if estimate else None,
+    projections = {
+        name: plain({"variance_ratio": projection.ratio} | asdict(projection))
+        for name, projection in shown.items()
     }
-    in_words = f"{estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else ""
-    names = [projection.name for projection in (shown.mm, shown.ad, *shown.ranks[1:6], shown.q_fit)]
-    return choice_rows(found, projections, names, in_words)
+    numbers = {"method": method, "s": fit.s, "c": fit.c}
+    interval = {name: [estimate[name].low, estimate[name].high] for name in ("s", "c")} if estimate else None
+    between = f"; {estimate.note}: s {estimate['s']}, c {estimate['c']}" if estimate else ""
+    people = [
+        {"": name, **{head: _four_places(projections[name][key]) for head, key in _PROJECTED.items()}}
+        for name in ("mm", "ad", "M_1", "M_2", "M_3", "M_4", "M_5", "Q_fit")
+        if name in projections
+    ]
+    return Rows(
+        f"s = {fit.s:.3f}, c = {fit.c:.3f} ({method}, {fit.decisions:,} decisions{between})",
+        [{**numbers, **row} for row in projections.values()],
+        note="Ratio: variance over resampled games by variance with independent turns. "
+        "Q_fit: projected is what chance alone would give.",
+        document={
+            **numbers,
+            "decisions": fit.decisions,
+            "interval": interval,
+            "projections": list(projections.values()),
+        },
+        people=people,
+    )
+
+
+def _four_places(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.4f}"
 
 
 def milepost_tables_of(
     model: ChoiceModel, decisions: Decisions, periods: Sequence[str] | None, width: int
-) -> Mapping[str, list[Milepost]]:
+) -> Mapping[str, list[dict[str, Any]]]:
     """The paper's table from games with ratings, of all games or by periods."""
     if periods:
         return milepost_tables(model, decisions, [_years(years) for years in periods], within=width)

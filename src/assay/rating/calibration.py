@@ -24,17 +24,16 @@ from zlib import error as ZlibError  # noqa: N812
 import numpy as np
 
 from assay.decisions.arrays import Floats, Ints
-from assay.decisions.evaluation import ANNOTATED, EVALUATED
+from assay.decisions.evaluation import ANNOTATED, EVALUATED, FIDE_CLASSICAL, FIDE_OTHER
 from assay.decisions.profile import Profile, ProfileStack
 from assay.engine.recipe import described, stockfish_recipe
 from assay.errors import InputError, MappingError
 from assay.files import written_whole
-from assay.models.appearances import Appearances, assign_folds
+from assay.models.appearances import Appearances, Mileposts, assign_folds, too_few
 from assay.models.base import MoveModel
 from assay.models.depth.agents import AgentsByElo, fit_agents
 from assay.models.depth.model import DepthModel
 from assay.models.elo_mapping import FEW_APPEARANCES, EloMapping, PairwiseMapping, ScalarMapping
-from assay.models.mileposts import Mileposts, too_few
 from assay.models.registry import make_model, methods
 from assay.models.traits.model import (
     CLOCKS,
@@ -163,7 +162,12 @@ class Calibration:
 
     def for_recipe(self, recipe_id: str, about: Mapping[str, Any]) -> Calibration:
         """The same scale for another recipe or engine: whoever carries it over answers for the error."""
-        mappings = {name: replace(mapping, recipe_id=recipe_id) for name, mapping in self.mappings.items()}
+        mappings = {}
+        for name, mapping in self.mappings.items():
+            mappings[name] = replace(mapping, recipe_id=recipe_id)
+            if isinstance(mapping, PairwiseMapping):
+                profiles = tuple(replace(profile, recipe_id=recipe_id) for profile in mapping.profiles)
+                mappings[name] = replace(mapping, recipe_id=recipe_id, profiles=profiles)
         return replace(self, recipe_id=recipe_id, about=about, mappings=mappings)
 
     def model(self, name: str) -> MoveModel:
@@ -569,7 +573,26 @@ def find_calibration(recipe_id: str, folders: Iterable[Path] = ()) -> Calibratio
         path = place_of(recipe_id, folder)
         if path.is_file() and _is_of_today(found := Calibration.read(path)):
             return found
-    return shipped(recipe_id) or _of_family(recipe_id)
+    return shipped(recipe_id) or _of_other_version(recipe_id) or _of_family(recipe_id)
+
+
+OTHER_VERSION = 100.0
+"""Standard deviation in Elo by which the scale of evaluated FIDE games is off for another version of its
+evaluator: on games evaluated by a Stockfish of 2015 all ratings were 97 points too high."""
+
+
+def _of_other_version(recipe_id: str) -> Calibration | None:
+    """The scale of evaluated FIDE games for a version of Stockfish that it was not made from: wider."""
+    scale = shipped(FIDE_CLASSICAL)
+    if recipe_id != FIDE_OTHER or scale is None:
+        return None
+    caveat = (
+        "The scale is provisional here: it was made from evaluations of other versions of Stockfish. All "
+        f"ratings may be too high or too low together: {OTHER_VERSION:.0f} points, a standard deviation, are "
+        "in the 95% ranges for that."
+    )
+    wider = replace(scale, spread=replace(scale.spread, carried=OTHER_VERSION))
+    return wider.for_recipe(recipe_id, {**scale.about, "caveat": caveat})
 
 
 def _of_family(recipe_id: str) -> Calibration | None:

@@ -6,6 +6,7 @@ a year is active with 500 moves or more (4.4.1); every player-year can meet ever
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -244,8 +245,8 @@ class Careers:
         A method that borrows from all players draws few games to their mean, so that forecasts of resamples
         vary too little: games are counted many times there, which leaves nothing borrowed.
         """
-        sides = [self.resampled(who, resamples, seed + turn) for turn, who in enumerate((first, second))]
-        one, other = ([UNBORROWED * profile for profile in side] for side in sides)
+        sides = [self._unborrowed(who, resamples, seed + turn) for turn, who in enumerate((first, second))]
+        one, other = sides
         # Where a method does all against all in one go, blocks of pairs are faster than pairs by themselves.
         block = 25 if type(self.model).expectations is not MoveModel.expectations else 1
         drawn = np.concatenate(
@@ -254,12 +255,32 @@ class Careers:
                 for start in range(0, resamples, block)
             ]
         )
+        return self._ends(value, drawn, first, second)
+
+    def _unborrowed(self, who: Who, resamples: int, seed: int) -> list[Profile]:
+        return [UNBORROWED * profile for profile in self.resampled(who, resamples, seed)]
+
+    def _ends(self, value: float, drawn: Floats, first: Who, second: Who) -> tuple[float, float]:
         low, high = equal_tailed(_angle(drawn))
         reach = pair_factor(self.games(first), self.games(second)) * float(high - low) / 2
         reach *= WIDENED.get(self.model.name, 1.0)
         middle, least = float(_angle(value)), float(_angle(0.0))
         ends = np.sin(np.clip([middle - reach, middle + reach], least, np.pi / 2 - least)) ** 2
         return float(min(ends[0], value)), float(max(ends[1], value))
+
+    def with_ranges(self, table: HeadToHeads, resamples: int = 60, seed: int = 1) -> HeadToHeads:
+        """The same with the 95% range of every pair, as `forecast` has it; NaN where games are too few."""
+        keys, match = table.keys, table.match
+        sides = [self._unborrowed(key, resamples, seed + place) for place, key in enumerate(keys)]
+        drawn = np.stack([_match(self.model, each, each) for each in map(list, zip(*sides, strict=True))])
+        low = np.full(match.shape, np.nan)
+        for i, j in itertools.combinations(range(len(keys)), 2):
+            if min(self.games(keys[i]), self.games(keys[j])) >= FEWEST_GAMES:
+                alone = self.model.match(self.profile(keys[i]), self.profile(keys[j]))
+                ends = self._ends(float(match[i, j]), drawn[:, i, j], keys[i], keys[j])
+                low[i, j] = np.fmin(ends[0], alone.low)
+                low[j, i] = 1 - np.fmax(ends[1], alone.high)
+        return replace(table, low=low, high=1 - low.T)
 
 
 def _angle(share: npt.ArrayLike) -> Floats:

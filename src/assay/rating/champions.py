@@ -2,17 +2,17 @@
 
 data/champions.npz holds what the methods need of each champion's analysed games: `traits`, by which players
 are rated, one row a year; `conformance`, `covariance` and `markov` one row a game, because their forecasts
-resample games; of `bayes`, `choice` and `depth`, whose evidence is thousands of numbers, the raw rating of
-each year. `python -m research champions` makes it (research/calibration/champions.py).
+resample games; of `bayes`, `choice` and `depth`, whose evidence is thousands of numbers, the strength that
+they find in each year. `python -m research champions` makes it (research/calibration/champions.py).
 
 The prior of a champion's year is learned from the champions themselves. A year is expected near the player's
 other years, near champions born at about the same time, and near champions of the same age:
 
     strength(player, year) = mean + cohort(birth) + age(year - birth) + career(player, year)
-    how the moves look     = strength + form(player) + occasion(player, year)
+    how the moves look     = strength + form(player, year)
 
-all of them normal; `cohort`, `age` and `career` are smooth. `form` and `occasion` are what the moves of one
-player, or of one year, show that is not strength: style, preparation, the kind of events.
+all of them normal; each changes with time. `form` is what the moves of a player show over some years that is
+not strength: style, preparation, the kind of events.
 """
 
 from __future__ import annotations
@@ -31,26 +31,27 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from assay.answers.ratings import PlayerRating, Record
-from assay.decisions.arrays import Floats, Ints
+from assay.answers.ratings import PlayerRating, Rating, Record
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.grouping import By
 from assay.decisions.names import Who, find_player, fold_name, spans
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
-from assay.machine import one_blas_thread
+from assay.executors import one_blas_thread
 from assay.models.base import MoveModel
+from assay.models.elo_mapping import ScalarMapping
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.careers import MIN_MOVES, Careers, GameProfiles
 from assay.rating.comparisons import Roster
 from assay.rating.evidence import COUNTS, Sums
 from assay.rating.group_ratings import Rater, reading
 from assay.rating.pipeline import Request, rate_sums
-from assay.rating.posterior import GRID, Prior
+from assay.rating.posterior import GRID, Prior, Range
 from assay.rating.priors import POINTS, Priors
 from assay.rating.scale import scale_of
-from assay.rating.spread import RawRatings
+from assay.rating.spread import MARGIN, RawRatings
 
-FORMAT = 1
+FORMAT = 2
 WHAT = "assay champions"
 
 BY_GAME = ("conformance", "covariance", "markov")
@@ -89,17 +90,17 @@ class CareerModel:
     career: float
     career_years: float
     form: float
-    occasion: float
+    form_years: float
 
-    def covariance(self, first: Years, second: Years, *, looks: bool) -> Floats:
-        """Covariance of the strengths of single years; `looks` is how the moves of both look."""
+    def covariance(self, first: Years, second: Years, *, looks: bool | Mask) -> Floats:
+        """Covariance of the strengths of single years; where `looks`, of how the moves of both look."""
         born, year, player = (np.subtract.outer(one, other) for one, other in zip(first, second, strict=True))
         same = player == 0
         cohort = self.cohort**2 * np.exp(-0.5 * np.square(born / self.cohort_years))
         age = self.age**2 * np.exp(-0.5 * np.square((year - born) / self.age_years))
         career = self.career**2 * np.exp(-np.abs(year) / self.career_years)
-        beyond = looks * (self.form**2 + (year == 0) * self.occasion**2)
-        return np.asarray(cohort + age + same * (career + beyond))
+        form = looks * self.form**2 * np.exp(-np.abs(year) / self.form_years)
+        return np.asarray(cohort + age + same * (career + form))
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class Champions(Roster):
                 self._by_year[name], self._read[name] = (adding @ rows).toarray(), adding @ read
             else:
                 self._by_year[name], self._read[name] = arrays[f"{name}.sums"].astype(np.float64), read
-        self._raw = {name: arrays[f"{name}.raw"] for name in header["raw"]}
+        self._strengths = {name: arrays[f"{name}.strength"] for name in header["strengths"]}
 
     # Files ---------------------------------------------------------------------------------------------
 
@@ -193,7 +194,7 @@ class Champions(Roster):
         if self.calibration is None:
             raise InputError(f"recipe {self.recipe_id} of the champions has no Elo scale here")
         models = self.calibration.models
-        meanings = {**self.header["models"], **self.header["raw"]}
+        meanings = {**self.header["models"], **self.header["strengths"]}
         changed = [name for name, meaning in meanings.items() if models[name].identity != meaning]
         if changed:
             raise InputError(
@@ -271,21 +272,32 @@ class Champions(Roster):
             meaning[name] = self.header["models"][name], self._shapes[name]
             evidence[name], read[name] = self._by_year[name][picked], self._read[name][picked]
         labels = [(who.player, str(who).rpartition("@")[2] if who.year else "") for who in whom]
-        raw = {name: x[picked] for name, x in self._raw.items() if methods is None or name in methods}
+        raw = {
+            name: self._raw(name, strength[picked])
+            for name, strength in self._strengths.items()
+            if methods is None or name in methods
+        }
         return Sums(self.recipe_id, labels, ends, self._counts[picked], meaning, evidence, read, raw=raw)
+
+    def _raw(self, name: str, strength: Floats) -> Floats:
+        assert self.calibration is not None
+        mapping, mileposts = self.calibration.mappings[name], self.calibration.mileposts
+        assert isinstance(mapping, ScalarMapping)
+        return np.clip(mapping.elo(strength), mileposts.min() - MARGIN, mileposts.max() + MARGIN)
 
     def rate(
         self, whom: Sequence[Who], *, methods: Sequence[str] | None = None, before: int | None = None
     ) -> list[PlayerRating]:
         """Each of these as the pipeline rates them; `before` knows of other years only those before it."""
         assert self.calibration is not None
-        request = Request(by=By.YEAR, least=1, methods=methods)
+        request = Request(by=By.YEAR, min_decisions=1, methods=methods)
         priors = self.priors(whom, before)
         sums = self.sums(whom, methods)
         rated = rate_sums(
             sums, self.calibration.models, self.calibration, request, priors_of=lambda *_: priors
         )
-        by_key = {(player.player, player.group): _uncut(player) for player in rated.players}
+        scale = self.calibration.range
+        by_key = {(player.player, player.group): _within(player, scale) for player in rated.players}
         return [by_key[key] for key in sums.groups]
 
     def rated(
@@ -443,14 +455,15 @@ class Champions(Roster):
         )
 
 
-def _uncut(player: PlayerRating) -> PlayerRating:
-    """The same without bounds: beyond the last milepost the curve goes on, and the other years hold it."""
+def _within(player: PlayerRating, scale: Range) -> PlayerRating:
+    """The same, beyond the scale by the estimate alone: the other years hold what one year's moves show."""
     assert player.combined is not None
-    return replace(
-        player,
-        ratings={name: replace(rating, bound=None) for name, rating in player.ratings.items()},
-        combined=replace(player.combined, bound=None),
-    )
+
+    def marked(rating: Rating) -> Rating:
+        return replace(rating, bound="above" if rating.elo > scale.highest else None)
+
+    ratings = {name: marked(rating) for name, rating in player.ratings.items()}
+    return replace(player, ratings=ratings, combined=marked(player.combined))
 
 
 def looks_of(calibration: Calibration, raw: RawRatings) -> tuple[Floats, Floats]:

@@ -1,36 +1,52 @@
-"""Players against players, from decisions to an answer: cross-tables, comparisons, forecasts, careers."""
+"""Players against players, from decisions to an answer: cross-tables, forecasts, careers, matches."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtri
 
 from assay.answers.comparisons import (
     Career,
     Comparison,
     GainScale,
     HeadToHeads,
+    Match,
+    MatchErrors,
+    MatchForecast,
     MatchForecasts,
     Tournament,
     most_frequent_reason,
 )
-from assay.answers.ratings import Forecast, PlayerRating, Quantity
+from assay.answers.ratings import (
+    Forecast,
+    PlayerRating,
+    Quantity,
+    Rating,
+    Ratings,
+    deviation_apart,
+    with_combined,
+)
 from assay.decisions.decisions import Decisions
+from assay.decisions.elo import expectation
 from assay.decisions.names import Who, find_event, find_event_and_year, parse_years
 from assay.errors import FitError, InputError
+from assay.models import gain
 from assay.models.base import MoveModel, recipe_of
-from assay.models.gain import tournament as gain
-from assay.models.gain.model import LIMIT, GainModel
-from assay.models.gain.model import compare as compare_by_gain
+from assay.models.gain import LIMIT, GainModel
+from assay.models.gain import compare as compare_by_gain
 from assay.models.registry import make_model, methods
 from assay.rating.calibration import calibrated, find_calibration
 from assay.rating.careers import MIN_MOVES, Careers, GameProfiles, career_table, head_to_heads
-from assay.rating.forecasts import BY_RATING, forecast_of, rated_forecasts
 from assay.rating.group_ratings import COMBINED
 from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of, scale_of
@@ -38,6 +54,57 @@ from assay.source import Valuation, open_source
 
 MOST_BY_RATING = 100
 """Years in a table of everyone against everyone by ratings."""
+
+
+# Two ratings -------------------------------------------------------------------------------------------
+
+BY_RATING = ("bayes", "choice", "depth", "traits")
+"""Methods that forecast by the difference of ratings, and by no comparison of their own."""
+
+_POINTS = 401
+"""Points at which the distribution of the difference is held."""
+
+
+def forecast_between(first: Rating, second: Rating, deviation: float | None = None) -> Forecast:
+    """Expectation of the first, averaged over what both ratings may be, at the level of their intervals.
+
+    Posteriors over Elo are near normal. `deviation` is that of the difference; by default both ratings are
+    taken as independent, so that the interval is rather too wide than too narrow.
+    """
+    difference = first.elo - second.elo
+    deviation = math.hypot(first.deviation, second.deviation) if deviation is None else deviation
+    quantiles = (np.arange(_POINTS) + 0.5) / _POINTS
+    value = float(expectation(difference + deviation * ndtri(quantiles)).mean())
+    reach = float(ndtri((1 + first.level) / 2)) * deviation
+    low, high = expectation(np.array([difference - reach, difference + reach])).tolist()
+    return Forecast(first.method, value, low=low, high=high)
+
+
+def forecast_of(first: PlayerRating | None, second: PlayerRating | None) -> Forecast | None:
+    """The forecast by the ratings by moves of two; None where one has none."""
+    if first is None or second is None or first.combined is None or second.combined is None:
+        return None
+    return forecast_between(first.combined, second.combined, deviation_apart(first, second))
+
+
+def rated_forecasts(
+    first: PlayerRating | None, second: PlayerRating | None, notes: Sequence[str] = ()
+) -> dict[str, Forecast]:
+    """Forecasts from the ratings of two, by each method and by the rating by moves, with notes on all."""
+    if first is None or second is None:
+        return {}
+    ratings = [with_combined(player) for player in (first, second)]
+    forecasts = {
+        name: forecast_between(rating, ratings[1][name])
+        for name, rating in ratings[0].items()
+        if name in ratings[1]
+    }
+    if (by_moves := forecast_of(first, second)) is not None:
+        forecasts[COMBINED] = by_moves
+    return {name: replace(forecast, method=name, notes=tuple(notes)) for name, forecast in forecasts.items()}
+
+
+# Players of games and champions ------------------------------------------------------------------------
 
 
 def gain_model(
@@ -81,20 +148,30 @@ def gain_model(
 class Roster:
     """Players who can be compared: profiles of their games by every method, and their ratings.
 
-    This one is of decisions; `assay.rating.champions` has one of evidence that ships.
+    This one is of decisions; `assay.rating.champions` has one of evidence that ships. `ratings` of all games
+    that were made before spare rating everyone again; decisions are then read where a method needs them.
     """
 
     about = ""
     """What must be said wherever these players are compared."""
 
-    def __init__(self, decisions: Decisions) -> None:
-        self._decisions = decisions
-        self.recipe_id = recipe_of(decisions)
+    def __init__(self, read: Callable[[], Decisions], ratings: Ratings | None = None) -> None:
+        self._read_decisions = read
+        self._by_name = {} if ratings is None else {player.player: player for player in ratings.players}
+        self.recipe_id = recipe_of(self._decisions) if ratings is None else ratings.recipe_id
         self.calibration = find_calibration(self.recipe_id)
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        return self._read_decisions()
 
     def who(self, text: str) -> Who:
         """Whom a user means, by full name; years and event must be there."""
-        return Who.parse(text).choose(self._decisions)[0]
+        who = Who.parse(text)
+        return who if self._is_rated(who) else who.choose(self._decisions)[0]
+
+    def _is_rated(self, who: Who) -> bool:
+        return who.event is None and who.years is None and who.player in self._by_name
 
     def profiles(self, model: MoveModel) -> GameProfiles:
         """The games of everyone by a method; InputError where it can read none of them."""
@@ -109,6 +186,9 @@ class Roster:
         answer: list[PlayerRating | None] = []
         for who in whom:
             key = (who.event, who.years)
+            if self._is_rated(who):
+                answer.append(self._by_name[who.player])
+                continue
             if key not in ratings:
                 meant = self._decisions if who.event is None else self._decisions.select(event=who.event)
                 meant = meant if who.years is None else meant.select(year=who.years)
@@ -208,13 +288,18 @@ def tournament(
 
 
 def compare(
-    decisions: Decisions, whom: Sequence[str], model: GainModel, *, perceived: bool = False
+    decisions: Decisions,
+    whom: Sequence[str],
+    model: GainModel,
+    *,
+    perceived: bool = False,
+    ratings: Ratings | None = None,
 ) -> Comparison:
     """Two players, each in any years: by their ratings, and by the method gain."""
     (first, own), (second, other) = (Who.parse(text).choose(decisions) for text in whom)
     names = str(first), str(second)
-    rated = Roster(decisions).rated([first, second])
-    ratings = {(name, ""): player for name, player in zip(names, rated, strict=True) if player is not None}
+    rated = Roster(lambda: decisions, ratings).rated([first, second])
+    by_name = {(name, ""): player for name, player in zip(names, rated, strict=True) if player is not None}
     strengths: dict[tuple[str, str], Quantity] = {}
     if model.engine_strength is not None:
         for name, games in zip(names, (own, other), strict=True):
@@ -222,7 +307,7 @@ def compare(
     return replace(
         compare_by_gain(own, other, model),
         names=names,
-        scale=_gain_scale(decisions, model, perceived, ratings, strengths),
+        scale=_gain_scale(decisions, model, perceived, by_name, strengths),
         forecast=forecast_of(rated[0], rated[1]),
     )
 
@@ -333,7 +418,7 @@ def versus(
     table = head_to_heads(careers, keys)
     note = f"{len(table.keys)} years with enough moves, of {len({key.player for key in table.keys})} players."
     table = replace(table, method=method, white=white, note=note, about=roster.about)
-    return table if every_year else table.among(table.best_years())
+    return table if every_year else careers.with_ranges(table.among(table.best_years()))
 
 
 def by_ratings(rated: Mapping[Who, PlayerRating]) -> HeadToHeads:
@@ -349,3 +434,124 @@ def by_ratings(rated: Mapping[Who, PlayerRating]) -> HeadToHeads:
         for name in ("expectation", "low", "high")
     )
     return HeadToHeads(tuple(keys), expected, "rating by moves", low=low, high=high)
+
+
+# Matches forecast from the year before, beside what happened (Alliot 2017, Table 5).
+
+COLUMNS = ("first", "second", "year", "actual")
+"""What a list of matches must have; first_elo, second_elo and games may be there too."""
+
+
+def read_matches(path: str | Path) -> list[Match]:
+    """Matches from a CSV file with the columns first, second, year, actual (a share or a percentage)."""
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist: give a CSV file of matches") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder: give a CSV file of matches") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError(f"{path} is not a CSV file in UTF-8: give one with a row for each match") from None
+    missing = [name for name in COLUMNS if not rows or name not in rows[0]]
+    if missing:
+        raise InputError(
+            f"{path} needs the columns {', '.join(COLUMNS)}, and {', '.join(missing)} is missing"
+        )
+    matches = []
+    try:
+        for row in rows:
+            actual = float(row["actual"])
+            one, other = (float(row[end]) if row.get(end) else None for end in ("first_elo", "second_elo"))
+            matches.append(
+                Match(
+                    first=row["first"],
+                    second=row["second"],
+                    year=int(row["year"]),
+                    actual=actual / 100 if actual > 1 else actual,
+                    first_elo=one,
+                    second_elo=other,
+                )
+            )
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{path} has a row that is not a match: {error}") from None
+    return matches
+
+
+def find_matches(decisions: Decisions, min_games: int = 6) -> list[Match]:
+    """Matches among the games: two players who met at least so often in one event of one year.
+
+    Players are listed by name, not by who won; their Elo is the mean of the published ratings in these games.
+    """
+    meetings: dict[tuple[str, str, int, str], dict[str, tuple[float, float, float]]] = defaultdict(dict)
+    columns = [decisions.text(name) for name in ("player", "opponent", "event", "game_id")]
+    numbers = [decisions.numbers(name) for name in ("year", "result", "player_elo", "opponent_elo")]
+    for player, opponent, event, game, year, result, elo, other in zip(*columns, *numbers, strict=True):
+        if player is None or opponent is None or game is None or np.isnan(year) or np.isnan(result):
+            continue
+        named = min(player, opponent), max(player, opponent), int(year), event or ""
+        meetings[named][game] = (result, elo, other) if player < opponent else (1 - result, other, elo)
+    matches = []
+    for (first, second, in_year, _), games in sorted(meetings.items(), key=lambda item: item[0][2]):
+        if len(games) >= min_games:
+            actual, *elos = np.array(list(games.values())).mean(axis=0).tolist()
+            one, other = elos if not np.isnan(elos).any() else (None, None)
+            matches.append(
+                Match(
+                    first=first,
+                    second=second,
+                    year=in_year,
+                    actual=actual,
+                    first_elo=one,
+                    second_elo=other,
+                    games=len(games),
+                )
+            )
+    return matches
+
+
+def forecast_matches(
+    matches: Iterable[Match], careers: Sequence[Careers], resamples: int = 200
+) -> list[MatchForecast]:
+    """Every match from the year before it, by every method and by Elo where both ratings are known.
+
+    What a method borrows from all players, such as a prior, it learns from the years before the match.
+    """
+    rows = []
+    for match in matches:
+        forecasts: dict[str, Forecast] = {}
+        notes: list[str] = []
+        for one in careers:
+            name = one.model.name
+            try:
+                first, second = (one.parse(f"{who}@{match.year - 1}") for who in (match.first, match.second))
+                forecasts[name] = one.before(match.year).forecast(first, second, resamples)
+            except (FitError, InputError) as error:  # no such year, no Elo mapping, or too few moves to fit
+                notes.append(f"{name}: {error}")
+            else:
+                notes += forecasts[name].notes
+        if match.first_elo is not None and match.second_elo is not None:
+            forecasts["elo"] = Forecast("elo", float(expectation(match.first_elo - match.second_elo)))
+        forecasts["half"] = Forecast("half", 0.5)
+        rows.append(MatchForecast(match, forecasts, tuple(dict.fromkeys(notes))))
+    return rows
+
+
+def match_errors(rows: Sequence[MatchForecast]) -> list[MatchErrors]:
+    """Mean error of every method over the matches that it forecast."""
+    errors = []
+    for name in dict.fromkeys(name for row in rows for name in row.forecasts):
+        pairs = [(row.forecasts[name].expectation, row.match.actual) for row in rows if name in row.forecasts]
+        expected, actual = np.array(pairs).T
+        error = np.abs(expected - actual)
+        varied = len(pairs) > 2 and np.ptp(expected) > 0 and np.ptp(actual) > 0
+        errors.append(
+            MatchErrors(
+                name,
+                len(pairs),
+                float(error.mean()),
+                float(error.std(ddof=1) / np.sqrt(len(error))) if len(error) > 1 else math.nan,
+                float(np.corrcoef(expected, actual)[0, 1]) if varied else math.nan,
+            )
+        )
+    return errors

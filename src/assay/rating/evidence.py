@@ -28,7 +28,7 @@ from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by, parts
 from assay.decisions.names import Who, choose_players
 from assay.decisions.profile import ProfileStack
-from assay.machine import return_memory
+from assay.executors import return_memory
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel, recipe_of
 

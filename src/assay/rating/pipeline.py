@@ -19,9 +19,8 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by
-from assay.decisions.names import Who, find_player
 from assay.errors import InputError, ReadOnlyError
-from assay.machine import one_blas_thread
+from assay.executors import one_blas_thread
 from assay.models.appearances import Appearances
 from assay.models.base import MoveModel
 from assay.models.intervals import FEWEST_GAMES
@@ -74,21 +73,22 @@ FEW_VALUES = 0.05
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of ratings."""
+    """What may be asked of ratings: by commands, pages and notebooks under the same names."""
 
     by: str = By.PLAYER
     """What is rated apart: each player, or their years, events or games."""
     methods: Sequence[str] | None = None
     """The methods that count; None for all."""
-    least: int = LEAST_DECISIONS
+    min_decisions: int = LEAST_DECISIONS
     level: float = 0.95
     """Of all intervals."""
     prior: str = "population"
-    """What is taken to be known before any move (assay.rating.priors)."""
-    results: bool = False
-    """Whether the results of the games count too (assay.rating.with_results)."""
-    clocks: bool = False
-    """Whether the clocks count too, where there is a scale for that."""
+    """What is assumed before any move: players as those of such games, each event with a level of its own
+    (population); any rating of the scale (flat); or the published rating (rating)."""
+    with_results: bool = False
+    """Whether the results of the games count too, in one joint posterior (assay.rating.with_results)."""
+    with_clocks: bool = False
+    """Whether the clocks of games that contain evaluations count too, where there is a scale for that."""
     history: bool = False
     """Whether the combined rating of each year, or month or day, is wanted as well."""
 
@@ -115,30 +115,26 @@ def rate_source(
 ) -> Ratings:
     """What `Study.rate` says, of one source by one valuation."""
     # With a calibration only the games of the players who are asked for need be analysed, unless all results
-    # count. With the flat prior only their moves are read; else those of others show the level of an event.
-    others = request.results or request.prior != "flat"
+    # count. With the flat prior only their moves are rated; else those of others show the level of an event.
+    others = request.with_results or request.prior != "flat"
     scaled = calibration is not None or planned_calibration(source, valuation) is not None
-    whole = players is None or not any(Who.parse(name).when for name in players)
-    alone = players is not None and whole and not others and scaled
-    # Players who are rated among others are found in one piece of all decisions. Without methods that are
-    # named the trace is read where that costs little.
-    at_once = players is not None and not alone
-    trace = True if at_once else None
+    # Players are found in one piece of all decisions. Without methods that are named the trace is read where
+    # that costs little.
+    trace = None if players is None else True
     if request.prior == "flat" and request.methods is not None:
         trace = any(make_model(name).reads_trace for name in request.methods)
     pieces = Pieces(
         source.decisions(
             valuation,
-            players=players if alone else None,
-            whom=players if scaled and not request.results else None,
+            whom=players if scaled and not request.with_results else None,
             trace=trace,
-            at_once=at_once,
+            at_once=players is not None,
             progress=progress,
         )
     )
     recipe_id = pieces.recipe_id
     check_can_speak(recipe_id, request.methods)
-    if request.clocks:
+    if request.with_clocks:
         if calibration is not None:
             raise InputError("--with clocks brings a calibration of its own: leave --calibration out")
         calibration = with_clocks(recipe_id)
@@ -148,19 +144,16 @@ def rate_source(
         calibration.check(recipe_id)
     if request.prior == "rating":
         source.check_published(scale_of(calibration), "--prior rating")
-    whom, wanted = list[Who](), None
-    if players is not None and pieces.only is not None and not alone:
-        whom = pieces.choose(players)
-        wanted = [who.player for who in whom]
+    whom = [] if players is None or pieces.only is None else pieces.choose(players)
+    wanted = [who.player for who in whom]
     ratings = rate_everyone(
-        pieces.read(wanted if calibration is not None and not others else None),
+        pieces.read(wanted if wanted and calibration is not None and not others else None),
         calibration,
         request,
         periods=_periods(source) if request.history else None,
         progress=rating,
     )
     if players is not None:
-        wanted = wanted or [find_player(name, pieces.players) for name in players]
         ratings = replace(
             ratings,
             players=tuple(
@@ -186,10 +179,7 @@ def rate_source(
             **({other: pieces.left_out[other]} if other in pieces.left_out else {}),
         },
         read=lambda: (
-            pieces.only
-            or source.import_games().decisions(
-                recipe_id, players=players if alone else None, choice=source.choice(valuation)
-            )
+            pieces.only or source.import_games().decisions(recipe_id, choice=source.choice(valuation))
         ),
     )
     try:
@@ -256,8 +246,8 @@ def rate_everyone(
         # To combine some methods, a calibration compares all that it knows.
         models = calibration.models_used
         # Periods divide a group's games otherwise, and results are held against the moves of single games.
-        blocks = APART if periods or asked.results else 1
-    elif asked.results:
+        blocks = APART if periods or asked.with_results else 1
+    elif asked.with_results:
         raise InputError(
             "without a calibration there is no Elo, and nothing to weigh results with: see assay results"
         )
@@ -290,11 +280,11 @@ def rate_sums(
     `single` has the appearance of each row where results or periods count.
     """
     sizes = {group: round(sums.size[group.rows].sum()) for group in sums.titled()}
-    groups = [group for group, size in sizes.items() if size >= max(asked.least, 1)]
+    groups = [group for group, size in sizes.items() if size >= max(asked.min_decisions, 1)]
     if not groups:
         raise InputError(
-            f"nobody has {asked.least} evaluated decisions after the opening: give more games, or lower "
-            "--min-decisions"
+            f"nobody has {asked.min_decisions} evaluated decisions after the opening: give more games, or "
+            "lower --min-decisions"
         )
     ratings = Ratings(
         engine="the games' own comments",
@@ -319,7 +309,7 @@ def rate_sums(
             with_more = _reach_with_more(calibration, raw, priors, asked)
         progress(len(groups), len(groups))
         notes = priors.notes
-        if asked.results and single is not None:
+        if asked.with_results and single is not None:
             players, of_results = _with_results(players, rater, groups, raw, priors, asked, single)
             notes = (*notes, *of_results)
         if periods and single is not None:
@@ -475,7 +465,7 @@ def _with_history(
         parts += [
             (place, period, np.array(rows))
             for period, rows in sorted(by_period.items())
-            if rater.appearances.size[rows].sum() >= asked.least
+            if rater.appearances.size[rows].sum() >= asked.min_decisions
         ]
     raw = rater.raw([rows for _, _, rows in parts])
     each = [priors.each[place] for place, _, _ in parts]
@@ -557,7 +547,7 @@ def notes_on(
                 f"are left out; ask for one by name (--method {absent[0]}), which takes longer."
             )
     notes += malformed_notes(pieces.decisions)
-    return (*notes, *_clock_notes(ratings.players)) if asked.clocks else tuple(notes)
+    return (*notes, *_clock_notes(ratings.players)) if asked.with_clocks else tuple(notes)
 
 
 def malformed_notes(decisions: Mapping[str | None, int]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal, get_args
 
@@ -57,11 +57,9 @@ whoever is must not be rated as if there were none."""
 SMALL = 15
 """Players up to which an event is a small one: round robins, whose players are chosen to be alike."""
 
-WIDER = 1.5
-"""Levels of events vary by so much more than those of the events that were learned from: what people rate,
-an elite tournament or a school's, is none of 19 weeks of TWIC. Chosen on two halves of the training events,
-where it costs 1 point of error (132 against 131), and takes the bias of events from 2600 up from -62 to -30
-and of those below 1900 from +106 to +65."""
+FADING = 100.0
+"""Beyond the ends of the scale levels of events are rarer, with this standard deviation. Within it every
+level is as likely: what people rate, an elite tournament or a school, is not a sample of TWIC."""
 
 WEAKER_WITH_FEWER, REST = 0.9, 0.93
 """Spreads by which a player's mean rises with the logarithm of their games over the event's mean, because
@@ -100,26 +98,20 @@ class Quantiles(Prior):
 
 @dataclass(frozen=True)
 class Events:
-    """Levels and spreads of events of one size: means and standard deviations, of spreads as logarithms.
+    """Spreads of events of one size around a level: mean and standard deviation of their logarithms.
 
-    Strong events are of players more alike: `slope` is the change of the logarithm per point of level, and
-    the deviation of spreads is that around this line.
+    Strong events are of players more alike: `slope` is the change of the logarithm per point of level.
     """
 
     level: float
-    level_deviation: float
     log_spread: float
     log_spread_deviation: float
     slope: float = 0.0
 
-    def log_density(self, levels: Floats, spreads: Floats, shared_error: float) -> Floats:
-        """Logarithm of the density of levels that appear with an error, and of spreads: (levels, spreads)."""
-        apart = levels - self.level
-        appears = self.level_deviation**2 + shared_error**2
-        # Of the level that appears, the part that is no error.
-        line = self.log_spread + self.slope * apart * self.level_deviation**2 / appears
-        wide = (np.log(spreads) - line[:, None]) / self.log_spread_deviation
-        return np.asarray(-0.5 * (np.square(apart)[:, None] / appears + np.square(wide)))
+    def log_density(self, levels: Floats, spreads: Floats) -> Floats:
+        """Logarithm of the density of spreads at some levels, up to a constant: (levels, spreads)."""
+        line = self.log_spread + self.slope * (levels - self.level)
+        return np.asarray(-0.5 * np.square((np.log(spreads) - line[:, None]) / self.log_spread_deviation))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +134,10 @@ class Population(Prior):
         if QUANTILES not in described:
             return None
         events = {
-            large: Events(level, WIDER * deviation, *spread)
+            large: Events(level, *spread)
             for large, name in ((False, "small"), (True, "large"))
             if "events" in described
-            for level, deviation, *spread in [described["events"][name]]
+            for level, _, *spread in [described["events"][name]]
         }
         shared, sides = (float(described.get(name, 0.0)) for name in ("shared_error", "sides"))
         return cls(Quantiles(tuple(described[QUANTILES])), calibration.range, events, shared, sides)
@@ -173,38 +165,25 @@ class Population(Prior):
 class EventPrior(Prior):
     """What the other players of an event let expect of one of them."""
 
-    shared_error: float
-    """Standard deviation in Elo of the error that ratings of this event share."""
-    level: float
-    """The mean level of such events."""
-    level_variance: float
-    levels: Floats
-    """Levels of the event that are likely, as they appear with the shared error."""
+    errors: Floats
+    """What the ratings of this event may have in common: multiples of the step of POINTS."""
     expected: Floats
-    """Density of the player over POINTS at each of these levels, times its probability: (levels, POINTS)."""
+    """Density of how the player appears over POINTS, for each of these errors: (errors, POINTS)."""
     common: float = 0.0
     """Standard deviation of what the player's rating has in common with those of the others."""
 
     def posterior(self, log_likelihood: Floats) -> Floats:
         """Logarithm of the posterior over GRID: exact up to the steps of LEVELS, SPREADS and POINTS.
 
-        Likelihoods are those of how players appear, with the shared error. Given the level as it appears,
-        that error is normal, whatever else the moves show.
+        Likelihoods are those of how players appear, with the shared error.
         """
-        apparent = log_likelihood[..., ::4]
-        apparent = np.exp(apparent - apparent.max(axis=-1, keepdims=True))
-        shared = self.shared_error**2
-        share = shared / (self.level_variance + shared)
-        moved = np.zeros_like(apparent)
-        step = POINTS[1] - POINTS[0]
-        for level, density in zip(self.levels, self.expected, strict=True):
-            whole, part = divmod(share * (level - self.level) / step, 1.0)
-            product = apparent * density
-            moved += (1 - part) * _shifted(product, int(whole)) + part * _shifted(product, int(whole) + 1)
-        rest = max(math.sqrt(shared * (1 - share)), 1.0)
-        blur = np.exp(-0.5 * np.square((POINTS[:, None] - POINTS) / rest))
-        blur /= blur.sum(axis=0)
-        logs = np.log(np.maximum(moved @ blur.T, 1e-300))
+        appears = log_likelihood[..., ::4]
+        appears = np.exp(appears - appears.max(axis=-1, keepdims=True))
+        steps = np.rint(self.errors / (POINTS[1] - POINTS[0])).astype(np.int64)
+        strength = np.zeros_like(appears)
+        for step, expected in zip(steps.tolist(), self.expected, strict=True):
+            strength += _shifted(appears * expected, step)
+        logs = np.log(np.maximum(strength, 1e-300))
         flat = logs.reshape(-1, len(POINTS))
         return np.stack([np.interp(GRID, POINTS, row) for row in flat]).reshape(*logs.shape[:-1], len(GRID))
 
@@ -373,22 +352,28 @@ def _event(
     tables = [population.densities(round(float(shift / STEP))) for shift in shifts]
     # What the moves of each player show of a level, as it appears with the shared error, and of a spread.
     evidence = [np.log(table @ own + 1e-300) for table, own in zip(tables, likelihoods_of_each, strict=True)]
-    events = population.events[len(logs) > SMALL]
-    together = np.sum(evidence, axis=0) + events.log_density(LEVELS, SPREADS, shared_error)
-    common = _common(events, shared_error, tables, likelihoods_of_each, together)
-    level, variance = events.level, events.level_deviation**2
+    step = POINTS[1] - POINTS[0]
+    errors = step * np.arange(-(reach := math.ceil(3 * shared_error / step)), reach + 1)
+    # An event may have any level of the scale; given the level that appears, how likely each error is.
+    levels = replace(population.span, rarity=1.0, fading=FADING).log_density(LEVELS[:, None] - errors)
+    chance = np.exp(levels - 0.5 * np.square(errors / max(shared_error, 1.0)))
+    appears = chance.sum(axis=1)
+    chance /= appears[:, None]
+    spreads = population.events[len(logs) > SMALL].log_density(LEVELS - chance @ errors, SPREADS)
+    together = np.sum(evidence, axis=0) + spreads + np.log(appears)[:, None]
+    common = _common(chance, errors, tables, likelihoods_of_each, together)
     priors = []
     for table, own, shared in zip(tables, evidence, common.tolist(), strict=True):
         weights = together - own
         weights = np.exp(weights - weights.max())
         likely = weights.sum(axis=1) > 1e-6 * weights.sum()
-        expected = np.einsum("ls,lsg->lg", weights[likely], table[likely])
-        priors.append(EventPrior(shared_error, level, variance, LEVELS[likely], expected, shared))
+        by_level = np.einsum("ls,lsg->lg", weights[likely], table[likely])
+        priors.append(EventPrior(errors, chance[likely].T @ by_level, shared))
     return priors
 
 
 def _common(
-    events: Events, error: float, tables: Sequence[Floats], likely: Sequence[Floats], together: Floats
+    chance: Floats, errors: Floats, tables: Sequence[Floats], likely: Sequence[Floats], together: Floats
 ) -> Floats:
     """Square roots of the mean covariances of each player's rating with the others', in the joint posterior.
 
@@ -397,12 +382,13 @@ def _common(
     """
     weights = np.exp(together - together.max())
     weights /= weights.sum()
-    share = error**2 / (events.level_deviation**2 + error**2)
+    mean = chance @ errors
+    rest = weights.sum(axis=1) @ (chance @ np.square(errors) - np.square(mean))
     means = np.stack(
         [(table @ (own * POINTS)) / (table @ own + 1e-300) for table, own in zip(tables, likely, strict=True)]
     )
-    means -= share * LEVELS[:, None]
+    means -= mean[:, None]
     means -= (weights * means).sum(axis=(1, 2), keepdims=True)
     others = (means.sum(axis=0) - means) / (len(means) - 1)
-    covariance = (weights * means * others).sum(axis=(1, 2)) + error**2 * (1 - share)
+    covariance = (weights * means * others).sum(axis=(1, 2)) + rest
     return np.asarray(np.sqrt(np.maximum(covariance, 0.0)))

@@ -22,11 +22,10 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
 from assay.decisions.measures import expectation, loss
 from assay.decisions.slices import slicing
-from assay.models.appearances import Appearances
+from assay.models.appearances import Appearances, Mileposts
 from assay.models.depth.agents import LIMIT, AgentsByElo
 from assay.models.depth.expected import Expected, expected, slopes
 from assay.models.depth.model import DepthModel
-from assay.models.mileposts import Mileposts
 
 LEARNED = (By.PHASE, By.COLOUR, By.PIECES, By.OPPONENT)
 """Slices that games without clocks and without names of openings show."""

@@ -31,13 +31,13 @@ OWN_SCALE = "Elo, as in the games of its calibration"
 
 NO_SOURCE = (
     "No Elo: these games do not say by whom they were evaluated, or it is nobody that there is a calibration "
-    "for (lichess; FICS or FIDE games by Stockfish at depth 14 to 20). Analyse them with an engine "
+    "for (lichess; FICS or FIDE games by Stockfish up to 11 at depth 14 to 20). Analyse them with an engine "
     "(--evaluations engine)."
 )
 
 ONE_VALUE = (
-    "The games tell one value per position, so a loss is the value before less the value after, of two "
-    "searches; bayes, choice and depth need the values of other options, and say nothing."
+    "These games contain one evaluation per position, so a loss is the value before less the value after, "
+    "of two searches. bayes, choice and depth need the values of other options and are not used."
 )
 """Said wherever games are rated by the evaluations that they bring along."""
 
@@ -149,8 +149,8 @@ def check_can_speak(recipe_id: str, methods: Iterable[str] | None) -> None:
     mute = [name for name in methods or () if name in MUTE]
     if mute and recipe_id in (ANNOTATED, *EVALUATED):
         raise InputError(
-            f"{mute[0]} needs the values of several options of a position, and these games tell one value "
-            "per position: choose conformance, covariance, gain, markov or traits, or --evaluations engine"
+            f"{mute[0]} needs the values of several options of a position, and these games contain "
+            "one: choose conformance, covariance, gain, markov or traits, or --evaluations engine"
         )
 
 

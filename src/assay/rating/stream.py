@@ -29,25 +29,23 @@ from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.clocks import move_times
 from assay.decisions.decisions import Decisions
+from assay.decisions.elo import published
 from assay.decisions.evaluation import OF_SERVERS, evaluated_by
 from assay.decisions.exclusions import UNPLAYABLE, Choice, Exclusion
 from assay.decisions.grouping import By, check_by
 from assay.decisions.measures import between
 from assay.decisions.names import name_of_side
 from assay.decisions.schema import GAMES
-from assay.engine.replay import ending_values, last_boards
 from assay.errors import InputError, PgnError
-from assay.executors import Executor, executor_for
+from assay.executors import Executor, executor_for, usable_cores
 from assay.files import written_whole
-from assay.machine import usable_cores
 from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.registry import make_model
 from assay.pgn.comments import ABSURD, doubts_in_words
 from assay.pgn.importer import in_crowd
-from assay.pgn.name_spelling import Spelling, find_spelling_file
 from assay.pgn.players import NEEDED as NEEDED_TO_RESOLVE
-from assay.pgn.players import alias_key, resolve
+from assay.pgn.players import Spelling, alias_key, find_spelling_file, resolve
 from assay.pgn.reader import Batch, GameRecord, content_id, games_table, read_texts, take_texts
 from assay.pgn.sources import GameText, find_files, open_stream, source_name, split_games
 from assay.rating.calibration import find_calibration
@@ -79,24 +77,6 @@ _REASONS = ("left_out", "clocks", "doubts")
 _NOTHING: Callable[..., None] = lambda *_: None  # noqa: E731
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What decides the sums, besides the games."""
-
-    by: By = By.PLAYER
-    choice: Choice | None = None
-    """Which time classes and lengths of games count; None for those that are rated where nobody chose."""
-
-    def choice_of(self, source: str) -> Choice:
-        """Which games of a source count: a server has a scale for each time class, so none is left out."""
-        return self.choice or Choice.parse("all" if source in OF_SERVERS else None)
-
-    @property
-    def words(self) -> str:
-        """For telling one run from another."""
-        return f"{self.by} {self.choice and (sorted(self.choice.times), self.choice.min_turns)}"
-
-
 # Reading games ---------------------------------------------------------------------------------------------
 
 
@@ -109,33 +89,24 @@ class Block:
     source: str
 
 
-class Deal:
-    """Deals the games of files in blocks; a file that is cut off or damaged is told of after the others."""
-
-    def __init__(self, files: Sequence[Path], progress: Progress) -> None:
-        self._files, self._progress = files, progress
-        self.games = 0
-        self.failures: list[str] = []
-        """What ended files before their ends; the games before that count."""
-
-    def blocks(self) -> Iterator[Block]:
-        """All blocks, in order."""
-        number = 0
-        for path in self._files:
-            with open_stream(path) as opened:
-                name = source_name(path)
-                games = split_games(opened.stream, name)
-                failure: PgnError | None = None
-                while failure is None:
-                    texts, failure = take_texts(games)
-                    if not texts:
-                        break
-                    self.games += len(texts)
-                    self._progress(name, opened.size, opened.position(), self.games)
-                    yield Block(number, texts, name)
-                    number += 1
-                if failure is not None:
-                    self.failures.append(str(failure))
+def deal(files: Sequence[Path], progress: Progress, failures: list[str]) -> Iterator[Block]:
+    """The games of files in blocks, in order; what ended a file before its end comes to `failures`."""
+    number = dealt = 0
+    for path in files:
+        with open_stream(path) as opened:
+            name = source_name(path)
+            games = split_games(opened.stream, name)
+            failure: PgnError | None = None
+            while failure is None:
+                texts, failure = take_texts(games)
+                if not texts:
+                    break
+                dealt += len(texts)
+                progress(name, opened.size, opened.position(), dealt)
+                yield Block(number, texts, name)
+                number += 1
+            if failure is not None:
+                failures.append(str(failure))
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,14 +161,8 @@ class Positions:
     def settle(self, records: Sequence[GameRecord]) -> None:
         """Give last positions that nobody evaluated their value by the rules, where those ended the game."""
         last = self.offsets[1:] - 1
-        unknown = np.flatnonzero(np.isnan(self.value[last]))
-        if not len(unknown):
-            return
-        moves = [records[game].moves for game in unknown.tolist()]
-        lengths = np.array([len(of_game) for of_game in moves], dtype=np.int64)
-        fens = [records[game].start_fen for game in unknown.tolist()]
-        boards = last_boards(np.concatenate(moves), lengths, fens if any(fens) else None)
-        self.value[last[unknown]] = ending_values(boards.states, boards.turns)
+        endings = np.array([record.ending for record in records], np.float64)
+        self.value[last] = np.where(np.isnan(self.value[last]), endings, self.value[last])
 
 
 # What a worker does with a block of games ------------------------------------------------------------------
@@ -225,8 +190,12 @@ class Gathered:
     """What `Register.add` needs of the games of a block."""
 
 
-def gather(block: Block, asked: Asked) -> Gathered:
-    """What a block of games adds, by source of the values."""
+def gather(block: Block, by: By = By.PLAYER, chosen: Choice | None = None) -> Gathered:
+    """What a block of games adds, by source of the values.
+
+    Where nobody chose, those games count that are rated then; of servers, which have a scale for each time
+    class, all.
+    """
     batch = read_texts(block.texts, block.source)
     _tell_copies_apart(batch.games)
     counted = Gathered(block.number, games=len(batch.games), fragments=batch.fragments)
@@ -237,7 +206,7 @@ def gather(block: Block, asked: Asked) -> Gathered:
     may_be_rated = np.zeros(len(batch.games), dtype=bool)
     registered = np.zeros(len(batch.games), dtype=bool)
     for source, places in _by_source(batch.games).items():
-        choice = asked.choice_of(source)
+        choice = chosen or Choice.parse("all" if source in OF_SERVERS else None)
         games = [batch.games[place] for place in places.tolist()]
         reasons = [
             choice.reason(record.exclusion, record.n_plies, record.time_class, record.date)
@@ -253,12 +222,12 @@ def gather(block: Block, asked: Asked) -> Gathered:
         decisions, partly = decisions_of(used, batch, positions.only(used), source)
         counted.partly += partly
         if len(decisions):
-            part = part_of(decisions, models_for(source), asked.by, compact=True)
+            part = part_of(decisions, models_for(source), by, compact=True)
             place_of_game = {str(number): place for number, place in enumerate(used.tolist())}
             place_of_game |= {batch.games[place].game_id: place for place in used.tolist()}
             of_code = np.array([place_of_game[name] for name in decisions.names("game_id")], np.int64)
             part = replace(part, game=of_code[part.game])
-            if asked.by is By.PLAYER:  # who has too few decisions is told, also where that is none
+            if by is By.PLAYER:  # who has too few decisions is told, also where that is none
                 seen = [
                     record for record, has_values in zip(games, evaluated[places], strict=True) if has_values
                 ]
@@ -333,7 +302,13 @@ def decisions_of(places: Ints, batch: Batch, positions: Positions, source: str) 
     # Of a name that plays both sides what stands with the first move counts, as elsewhere.
     alone = codes[0::2] == codes[1::2]
     side = np.where(alone[game], 2 * game + black_starts[game], side)
-    elo = np.array([elo or np.nan for record in records for elo in (record.white_elo, record.black_elo)])
+    elo = np.array(
+        [
+            published(elo, record.date, record.site, name) or np.nan
+            for record in records
+            for elo, name in ((record.white_elo, record.white_name), (record.black_elo, record.black_name))
+        ]
+    )
     white = np.array([np.nan if record.result is None else record.result for record in records])
     result = np.stack((white, 1 - white), axis=1).reshape(-1)
     columns = {
@@ -585,11 +560,12 @@ def _meaning(evidence: Evidence) -> list[list[Any]]:
     return [[name, identity, list(shape)] for name, (identity, shape) in evidence.meaning.items()]
 
 
-def place_of(files: Sequence[Path], asked: Asked) -> Path | None:
+def place_of(files: Sequence[Path], by: By = By.PLAYER, chosen: Choice | None = None) -> Path | None:
     """Where the state of a run over these files is kept; None where there is no home, or a file is a pipe."""
     if not all(path.is_file() for path in files):
         return None
-    named = blake2b(asked.words.encode(), digest_size=12)
+    asked = f"{by} {chosen and (sorted(chosen.times), chosen.min_turns)}"
+    named = blake2b(asked.encode(), digest_size=12)
     for path in files:
         about = path.stat()
         named.update(f"\n{path.resolve()} {about.st_size} {about.st_mtime_ns}".encode())
@@ -628,16 +604,16 @@ def stream(
     With `keep`, a run that ends early leaves what it had added up in the user's cache, and the next one goes
     on from there. `aliases` are names and the players that they mean.
     """
-    asked = Asked(check_by(by, STREAMED_BY), choice)
+    grouped, failures = check_by(by, STREAMED_BY), list[str]()
     several = [sources] if isinstance(sources, str | Path) else list(sources)
     files = [file for path in several for file in find_files(path)]
-    state = State(place_of(files, asked) if keep else None, keep_every)
-    deal = Deal(files, progress)
+    state = State(place_of(files, grouped, choice) if keep else None, keep_every)
     # Workers first: they are made before anything is read.
     workers = executor or executor_for(jobs or usable_cores(), cluster)
     try:
-        left = (block for block in deal.blocks() if block.number >= state.finished)
-        for block in _in_turn(workers.map(partial(gather, asked=asked), left), state.finished):
+        left = (block for block in deal(files, progress, failures) if block.number >= state.finished)
+        worker = partial(gather, by=grouped, chosen=choice)
+        for block in _in_turn(workers.map(worker, left), state.finished):
             state.add(block)
     except BaseException:
         state.keep()
@@ -647,12 +623,12 @@ def stream(
             workers.close()
     state.forget()
     if not state.evidence:
-        raise _nothing(state.done, deal)
-    if asked.by is By.PLAYER:
+        raise _nothing(state.done, failures)
+    if grouped is By.PLAYER:
         players = state.register.players(aliases or {})
         for evidence in state.evidence.values():
             evidence.rename(players)
-    return Streamed(state.evidence, state.done, asked.by, tuple(deal.failures), state.resumed)
+    return Streamed(state.evidence, state.done, grouped, tuple(failures), state.resumed)
 
 
 def _in_turn(blocks: Iterable[Gathered], first: int) -> Iterator[Gathered]:
@@ -665,10 +641,10 @@ def _in_turn(blocks: Iterable[Gathered], first: int) -> Iterator[Gathered]:
             first += 1
 
 
-def _nothing(counted: Gathered, deal: Deal) -> Exception:
+def _nothing(counted: Gathered, failures: Sequence[str]) -> Exception:
     """Why there is nothing to rate."""
-    if deal.failures:
-        return PgnError(deal.failures[0])
+    if failures:
+        return PgnError(failures[0])
     if not counted.games:
         return PgnError("there are no games: neither tags nor legal moves")
     if counted.doubts[ABSURD]:
@@ -698,7 +674,7 @@ def ratings_of(
 
     A source without a calibration has no Elo: players have the methods' own measures.
     """
-    asked, nobody = Request(by=streamed.by, least=least, level=level), None
+    asked, nobody = Request(by=streamed.by, min_decisions=least, level=level), None
     answers = []
     for source, evidence in streamed.evidence.items():
         calibration = find_calibration(source)

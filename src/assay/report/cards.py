@@ -17,12 +17,11 @@ from assay.figures.svg import Point, Svg
 from assay.models.base import MoveModel
 from assay.models.bayes import BayesModel
 from assay.models.choice.model import ChoiceModel
-from assay.models.conformance import ConformanceModel, cumulative
-from assay.models.gain.distribution import gains_of_bins
-from assay.models.gain.model import GainModel
+from assay.models.conformance import STEP, ConformanceModel, cumulative
+from assay.models.gain import GainModel, gains_of_bins
 from assay.models.intervals import wilson
 from assay.models.markov import MarkovModel
-from assay.report.page import pawns, range_of
+from assay.report.page import pawns
 
 MOST_CARDS = 150
 """Beyond these the page would be slow to open."""
@@ -198,7 +197,7 @@ def _conformance(title: str, evidence: PlayerEvidence, frame: Frame) -> tuple[st
     """Draw the share of moves that lose at most x, with its interval; the dashed line is everybody's."""
     model, profile = _CONFORMANCE, evidence.profiles["conformance"]
     shares = cumulative(profile.evidence)  # rounding may leave the last a hair above one
-    bounds = [float(cp) for cp in range(0, model.top + 1, model.step)]
+    bounds = [float(cp) for cp in range(0, model.top + 1, STEP)]
     curve = [wilson(min(float(part), 1.0), profile.decisions) for part in shares[: len(bounds)]]
     pool = cumulative(frame.everybody.profiles["conformance"].evidence)[: len(bounds)].tolist()
     panel = small_axes(title, (0, bounds[-1]), (math.floor(10 * min(pool[0], curve[0].low)) / 10, 1))
@@ -290,7 +289,7 @@ def history(player: PlayerRating, frame: Frame) -> Figure:
     )
     for place, (when, rating) in zip(places, periods, strict=True):
         panel.segment((place, rating.low), (place, rating.high), "whisker")
-        panel.dot(place, rating.elo, "point", 3.5, f"{when}: {range_of(rating)}")
+        panel.dot(place, rating.elo, "point", 3.5, f"{when}: {rating}")
     panel.line(places, [rating.elo for _, rating in periods], "thread")
     return Figure(title, f"{periods[0][0]} to {periods[-1][0]}", panel.markup())
 

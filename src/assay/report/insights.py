@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from calendar import month_abbr
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.answers.answer import counted
-from assay.answers.insights import Lesson, Moment, Performance, PlayerSlices, Progress, Slice
+from assay.answers.insights import Lesson, Moment, Performance, PlayerSlices, Slice
 from assay.answers.ratings import Ratings, Standing, Standings
 from assay.decisions.decisions import Decisions
 from assay.decisions.grouping import By
 from assay.errors import InputError
 from assay.figures.board import diagram, in_words
-from assay.figures.curves import Panel, Series, curves
-from assay.figures.figure import Figure
 from assay.insights.difficulty import performance
 from assay.insights.lesson import lesson_of
 from assay.insights.slices import RATE, slices_of
@@ -131,40 +127,3 @@ def ranked(part: Standing) -> str:
     """Write the share of others that a measure is better than, with its interval where there is one."""
     share = f"{part.percentile.share:.0%}"
     return share if math.isnan(part.low) else f"{share} ({100 * part.low:.0f} to {100 * part.high:.0f})"
-
-
-def progress_figure(progress: Progress) -> Figure:
-    """Draw a player's ratings by period, at the mean date of their games."""
-    periods = progress.periods
-    ratings = [period.rating for period in periods]
-    lines = [
-        Series(
-            progress.player,
-            [period.time for period in periods],
-            [rating.elo for rating in ratings],
-            low=[rating.low for rating in ratings],
-            high=[rating.high for rating in ratings],
-            interval="band" if len(periods) > 1 else "whiskers",
-            hollow=[period.few for period in periods],
-            titles=[
-                f"{period.name}: {rating.elo:.0f} ({rating.low:.0f} to {rating.high:.0f}), "
-                f"{counted(int(rating.games), 'game')}"
-                for period, rating in zip(periods, ratings, strict=True)
-            ],
-        )
-    ]
-    if (trend := progress.trend) is not None:
-        ends = [periods[0].time, periods[-1].time]
-        on_line = [trend.elo + trend.a_year * (time - trend.time) for time in ends]
-        lines.append(Series("trend", ends, on_line, guide=True, marks=False))
-    panel = Panel(
-        lines, title=f"Trend: {progress.sentence}", x_title="date", y_title="Elo", x_text=_month, months=True
-    )
-    few = " (hollow: few games)" if any(period.few for period in periods) else ""
-    return curves(f"{progress.player} by {progress.by}{few}", [panel])
-
-
-def _month(value: float) -> str:
-    """Write a time in years as its month; the beginning of a year as the year alone."""
-    year, month = divmod(round(12 * value), 12)
-    return str(year) if month == 0 else f"{month_abbr[month + 1]} {year}"

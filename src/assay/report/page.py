@@ -20,8 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.answers.answer import counted, points
-from assay.answers.ratings import Measure, Rating
-from assay.decisions.text import printable
+from assay.errors import printable
 from assay.figures.svg import page_style
 
 MINUS = "\N{MINUS SIGN}"
@@ -43,7 +42,7 @@ def page_templates(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for word in (elo, interval, range_of, measured, measured_interval, counted, points):
+    for word in (elo, counted, points):
         templates.filters[word.__name__] = word
     return templates
 
@@ -80,30 +79,6 @@ def _without_controls(value: Any) -> Any:
 def elo(value: float) -> str:
     """Write a rating, whole; a dash where it is not known."""
     return f"{value:.0f}".replace("-", MINUS) if math.isfinite(value) else "–"
-
-
-def interval(rating: Rating) -> str:
-    """Write the ends of an interval; says so where there is none."""
-    if not (math.isfinite(rating.low) and math.isfinite(rating.high)):
-        return "no interval"
-    return f"{elo(rating.low)} to {elo(rating.high)}"
-
-
-def range_of(rating: Rating) -> str:
-    """Write a rating with its interval."""
-    return f"{elo(rating.elo)} ({interval(rating)})"
-
-
-def measured(measure: Measure) -> str:
-    """Write what a method measures, three digits."""
-    return f"{measure.value:.3g}".replace("-", MINUS)
-
-
-def measured_interval(measure: Measure) -> str:
-    """Write the ends of its interval; says so where there are too few games for one."""
-    if not math.isfinite(measure.low):
-        return "no interval"
-    return f"{measure.low:.3g} to {measure.high:.3g}".replace("-", MINUS)
 
 
 def pawns(centipawns: float, digits: int = 2) -> str:

@@ -23,11 +23,11 @@ from assay.figures.board import diagram, in_words
 from assay.figures.figure import Figure
 from assay.figures.intervals import REFERENCE, Mark, interval_figure, reach, track, track_axis
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, Svg
-from assay.models.gain.tournament import results_between
-from assay.rating.forecasts import forecast_between
+from assay.models.gain import results_between
+from assay.rating.comparisons import forecast_between
 from assay.report.cards import cards
 from assay.report.insights import RATE_WORDS, PlayerInsights, apart, ranked
-from assay.report.page import Provenance, elo, pawns, range_of, report_templates
+from assay.report.page import Provenance, elo, pawns, report_templates
 
 OPEN_CARDS = 3
 """Cards that are open at first where there are many players."""
@@ -144,11 +144,9 @@ def _with_rating(ratings: Ratings, most: int) -> list[tuple[PlayerRating, Rating
 
 def _row(player: PlayerRating, rating: Rating, marks: Mapping[str, int]) -> intervals.Row:
     reference = Mark(player.reference, REFERENCE, f"published rating {elo(player.reference)}")
-    methods = [
-        Mark(each.elo, marks[method], f"{method} {range_of(each)}") for method, each in player.ratings.items()
-    ]
-    interval = rating.elo, rating.low, rating.high, f"rating by moves {range_of(rating)}"
-    return intervals.Row(player.title, *interval, [reference, *methods], range_of(rating))
+    methods = [Mark(each.elo, marks[method], f"{method} {each}") for method, each in player.ratings.items()]
+    interval = rating.elo, rating.low, rating.high, f"rating by moves {rating}"
+    return intervals.Row(player.title, *interval, [reference, *methods], str(rating))
 
 
 # Everyone against everyone -------------------------------------------------------------------------------

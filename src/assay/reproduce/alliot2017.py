@@ -11,7 +11,7 @@ from assay.answers.comparisons import Match
 from assay.answers.results import Kind, Reproduction
 from assay.decisions.arrays import Floats
 from assay.decisions.elo import expectation
-from assay.engine.stopping import decided_minutes, stable_minutes
+from assay.engine.trace import decided_minutes, stable_minutes
 from assay.models.markov import mirrored, outcomes, shares, stationary
 from assay.reproduce import facts
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from assay.answers.results import Kind, Reproduction
 from assay.decisions.arrays import Floats
-from assay.models.gain import distribution
-from assay.models.gain.model import GainModel, running_strength
-from assay.models.gain.tournament import engine_strength, perceived_ratings, strength
+from assay.models import gain
+from assay.models.gain import GainModel, engine_strength, perceived_ratings, running_strength
 from assay.reproduce import facts
 
 PAPER = "ferreira2012"
@@ -58,28 +57,28 @@ def _game(game: dict[str, Any]) -> Iterator[Reproduction]:
         "arithmetic", "Figure 1: mean gain of Fischer", means["Fischer"], black.mean() / 100, 0.01, note
     )
     yield _row("arithmetic", "Figure 1: mean gain of Byrne", means["Byrne"], white.mean() / 100, 0.005)
-    byrne, fischer = (distribution.histogram(gains, game["limit"]) for gains in (white, black))
+    byrne, fischer = (gain.histogram(gains, game["limit"]) for gains in (white, black))
     expected = game["expected_score"]
-    there, back = distribution.expectation(byrne, fischer), distribution.expectation(fischer, byrne)
+    there, back = gain.expectation(byrne, fischer), gain.expectation(fischer, byrne)
     yield _row("inference", "Section 4: expected score of Byrne", expected["Byrne"], there, 0.0005)
     yield _row("inference", "Section 4: expected score of Fischer", expected["Fischer"], back, 0.0005)
-    difference = float(distribution.rating_difference(back))
+    difference = float(gain.rating_difference(back))
     yield _row("inference", "Section 4: rating difference", game["rating_difference"], difference, _DIGIT)
     yield from _against_engine(game, {"Byrne": byrne, "Fischer": fischer})
     yield from _running(game, white, black)
 
 
 def _against_engine(game: dict[str, Any], players: dict[str, Floats]) -> Iterator[Reproduction]:
-    engine = distribution.peak(game["limit"])
+    engine = gain.peak(game["limit"])
     for name, histogram in players.items():
-        expectation = distribution.expectation(histogram, engine)
-        difference = float(distribution.rating_difference(expectation))
+        expectation = gain.expectation(histogram, engine)
+        difference = float(gain.rating_difference(expectation))
         published = game["difference_to_engine"][name]
         yield _row(
             "inference", f"Section 7: difference of {name} to the engine", published, difference, _DIGIT
         )
         published = game["strength_with_engine_2860"][name]
-        computed = float(strength(expectation, 2860))
+        computed = 2860 + difference
         yield _row("inference", f"Section 7: strength of {name}", published, computed, _DIGIT)
 
 
@@ -92,7 +91,7 @@ def _running(game: dict[str, Any], white: Floats, black: Floats) -> Iterator[Rep
     first = fischer.expectation[0]
     yield _row("inference", "Figure 6: expected score of Fischer after one move", 0.5, first, 1e-9)
     for name, running in (("Byrne", byrne), ("Fischer", fischer)):
-        settled = running.strength[-1] - running.engine_strength
+        settled = running.strength[-1] - 2860
         published = game["difference_to_engine"][name]
         item = f"Figure 6: difference of {name} to the engine after the last move"
         yield _row("inference", item, published, settled, _DIGIT)
@@ -115,7 +114,7 @@ def _perceived(table: str, players: list[dict[str, Any]], tolerance: float) -> I
 def _comparison(table: dict[str, dict[str, dict[str, float]]]) -> Iterator[Reproduction]:
     for london, cells in table.items():
         for tal, cell in cells.items():
-            computed = float(distribution.rating_difference(cell["expectation"]))
+            computed = float(gain.rating_difference(cell["expectation"]))
             item = f"Table 2: difference of {london} in London to {tal} at the Tal Memorial"
             yield _row("arithmetic", item, cell["difference"], computed, 1.0)
 
@@ -123,12 +122,12 @@ def _comparison(table: dict[str, dict[str, dict[str, float]]]) -> Iterator[Repro
 def _engine(table: dict[str, Any]) -> Iterator[Reproduction]:
     players = table["players"]
     expectations = np.array([player["expectation"] for player in players])
-    differences = distribution.rating_difference(expectations)
+    differences = gain.rating_difference(expectations)
     for player, difference in zip(players, differences, strict=True):
         item = f"Table 4: difference of {player['player']} to the engine"
         yield _row("arithmetic", item, player["difference"], difference, 1.0)
     for by, ratings in (("elo", "elo"), ("estimate", "estimated")):
-        _, average = engine_strength(expectations, [player[ratings] for player in players])
+        average = engine_strength(expectations, [player[ratings] for player in players])
         yield _row(
             "arithmetic", f"Table 4: engine strength by {by}", table[f"engine_by_{by}"], average, _DIGIT
         )
@@ -136,7 +135,7 @@ def _engine(table: dict[str, Any]) -> Iterator[Reproduction]:
 
 def _candidates_1971(table: dict[str, Any]) -> Iterator[Reproduction]:
     players = table["players"]
-    strengths = strength([player["expectation"] for player in players], 2860)
+    strengths = 2860 + gain.rating_difference([player["expectation"] for player in players])
     for player, computed in zip(players, strengths, strict=True):
         item = f"Table 5 (Candidates 1971): strength of {player['player']}"
         yield _row("arithmetic", item, player["estimated"], computed, 1.0)

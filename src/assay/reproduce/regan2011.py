@@ -11,11 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from assay.answers.results import Reproduction
-from assay.models.choice.fit import Pull, fit_choice
-from assay.models.choice.model import ChoiceModel
-from assay.models.choice.probabilities import probabilities
+from assay.models.choice.model import ChoiceModel, fit_choice
 from assay.models.choice.spreads import Spreads
-from assay.models.choice.sums import Summaries, up_share
+from assay.models.choice.sums import Summaries, probabilities, up_share
 from assay.models.choice.tables import consistency_line
 from assay.reproduce import facts
 
@@ -29,8 +27,6 @@ FITTED = (2700, 2200, 1600)
 
 EVERY, CHOICES = 5, 400
 """Every fifth of the bundled positions; choices in each, so many that their steps do not show in s and c."""
-
-NO_PULL = Pull(weight=0.0)
 
 
 def rows() -> list[Reproduction]:
@@ -73,9 +69,9 @@ def _fits() -> Iterator[Reproduction]:
     for row in facts("regan2011")["periods"]["2006-2009"]:
         if row["elo"] not in FITTED:
             continue
-        free = fit_choice(Summaries(chosen_evenly(positions, row["s"], row["c"])), pull=NO_PULL)
+        free = fit_choice(Summaries(chosen_evenly(positions, row["s"], row["c"])))
         held = Summaries(chosen_evenly(positions, row["s_fit"], row["c_fit"]))
-        fitted = {"s": free.s, "c": free.c, "s_fit": fit_choice(held, c=row["c_fit"], pull=NO_PULL).s}
+        fitted = {"s": free.s, "c": free.c, "s_fit": fit_choice(held, c=row["c_fit"]).s}
         for name, computed in fitted.items():
             item = f"{name} at {row['elo']}, 2006-2009, fitted to the choices of that simulated player"
             note = f"{CHOICES} choices in each of {len(positions)} bundled positions"

@@ -33,7 +33,11 @@ from assay.results.ferreira import (
 from assay.results.games import ResultGames, month_text
 
 _ELO_NORMAL = 200.0 * np.sqrt(2.0)  # Elo 1978: performances spread by 200 points, their difference by this
-_GLICKO_SCALE = 173.7178  # Glickman 2013, step 2
+_BEGINNER = 1500.0
+
+# Glickman 2013, steps 1 and 2: the scale, what a newcomer has, and how fast a volatility changes.
+_GLICKO_SCALE = 173.7178
+_DEVIATION, _VOLATILITY, _TAU = 350.0 / _GLICKO_SCALE, 0.06, 0.5
 
 
 @runtime_checkable
@@ -90,13 +94,13 @@ class Elo:
     White's advantage is the rating difference at which the curve gives White's average result.
     """
 
-    def __init__(self, curve: str = "logistic", k: float = 24.0, initial: float = 1500.0) -> None:
+    def __init__(self, curve: str = "logistic", k: float = 24.0) -> None:
         if curve not in ("logistic", "normal"):
             raise InputError(f"the curve of Elo is logistic or normal, not {curve!r}")
         if not 0 < k <= 1000:
             raise InputError(f"the K of Elo must be above 0 and at most 1000, not {k:g}")
         self.name = f"elo-{curve}"
-        self.curve, self.k, self.initial = curve, k, initial
+        self.curve, self.k = curve, k
 
     def expectation(self, difference: Floats) -> Floats:
         """The expected result at a rating difference."""
@@ -112,7 +116,7 @@ class Elo:
         mean = float(np.clip(games.result.mean(), 0.01, 0.99))
         normal = self.curve == "normal"
         self.advantage_ = float(ndtri(mean) * _ELO_NORMAL if normal else logit(mean) * POINTS_PER_LOGIT)
-        self.rating_ = np.full(size, self.initial)
+        self.rating_ = np.full(size, _BEGINNER)
         for month in np.unique(games.month).tolist():
             played = games.between(month, month)
             difference = self.rating_[played.white] - self.rating_[played.black]
@@ -125,22 +129,14 @@ class Elo:
 
     def forecast(self, games: ResultGames) -> Floats:
         """The expected result of the last ratings."""
-        white, black = _of_both(games, self.players_, self.rating_, self.initial)
+        white, black = _of_both(games, self.players_, self.rating_, _BEGINNER)
         return self.expectation(white - black + self.advantage_)
 
 
 class Glicko2:
-    """Glicko-2 (Glickman 2013, "Example of the Glicko-2 system"), with White's advantage added.
-
-    `tau` limits how fast the volatility of a player changes.
-    """
+    """Glicko-2 (Glickman 2013, "Example of the Glicko-2 system"), with White's advantage added."""
 
     name = "glicko2"
-
-    def __init__(self, tau: float = 0.5, deviation: float = 350.0, volatility: float = 0.06) -> None:
-        if min(tau, deviation, volatility) <= 0:
-            raise InputError("tau, deviation and volatility of Glicko-2 must be positive")
-        self.tau, self.deviation, self.volatility = tau, deviation, volatility
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `mu_`, `phi_`, `sigma_` (in the order of `players_`) and `advantage_`."""
@@ -148,13 +144,13 @@ class Glicko2:
         self.players_, size = games.players, len(games.players)
         self.advantage_ = float(logit(np.clip(games.result.mean(), 0.01, 0.99)))
         self.mu_ = np.zeros(size)
-        self.phi_ = np.full(size, self.deviation / _GLICKO_SCALE)
-        self.sigma_ = np.full(size, self.volatility)
+        self.phi_ = np.full(size, _DEVIATION)
+        self.sigma_ = np.full(size, _VOLATILITY)
         previous = int(games.month.min())
         for month in np.unique(games.month).tolist():
             # Over months without any game the deviation grows, up to that of a newcomer.
             grown = np.sqrt(self.phi_**2 + max(month - previous - 1, 0) * self.sigma_**2)
-            self.phi_ = np.minimum(grown, self.deviation / _GLICKO_SCALE)
+            self.phi_ = np.minimum(grown, _DEVIATION)
             self._rate(games.between(month, month))
             previous = month
         return self
@@ -173,21 +169,19 @@ class Glicko2:
         active = information > 0
         variance = 1.0 / information[active]
         self.sigma_[active] = new_volatility(
-            variance * pull[active], self.phi_[active], variance, self.sigma_[active], self.tau
+            variance * pull[active], self.phi_[active], variance, self.sigma_[active], _TAU
         )
         # Steps 6 to 8; who did not play only grows less certain.
         widened = self.phi_**2 + self.sigma_**2
         phi = np.sqrt(widened)
         phi[active] = 1.0 / np.sqrt(1.0 / widened[active] + information[active])
-        self.phi_ = np.minimum(phi, self.deviation / _GLICKO_SCALE)
+        self.phi_ = np.minimum(phi, _DEVIATION)
         self.mu_[active] += self.phi_[active] ** 2 * pull[active]
 
     def forecast(self, games: ResultGames) -> Floats:
         """The expected result, closer to one half the less certain both ratings are."""
         white, black = _of_both(games, self.players_, self.mu_, 0.0)
-        damping = _damping(
-            np.hypot(*_of_both(games, self.players_, self.phi_, self.deviation / _GLICKO_SCALE))
-        )
+        damping = _damping(np.hypot(*_of_both(games, self.players_, self.phi_, _DEVIATION)))
         return np.asarray(1.0 / (1.0 + np.exp(-damping * (white - black + self.advantage_))))
 
 
@@ -244,9 +238,6 @@ class BradleyTerry:
 
     name = "bradley-terry"
 
-    def __init__(self, alpha: float = 1.0, tolerance: float = 1e-5) -> None:
-        self.alpha, self.tolerance = alpha, tolerance
-
     def fit(self, games: ResultGames) -> Self:
         """Learn `strength_` (in the order of `players_`) and `white_mean_`."""
         choix = _package("choix")
@@ -259,7 +250,7 @@ class BradleyTerry:
         second[drawn] = second[drawn][:, ::-1]
         pairs = np.concatenate([first, second]).tolist()
         try:
-            logs = choix.mm_pairwise(len(games.players), pairs, alpha=self.alpha, tol=self.tolerance)
+            logs = choix.mm_pairwise(len(games.players), pairs, alpha=1.0, tol=1e-5)
         except RuntimeError as error:
             raise FitError(f"choix did not converge: {error}") from error
         self.players_ = games.players
@@ -275,15 +266,11 @@ class BradleyTerry:
 
 
 class TrueSkillThroughTime:
-    """TrueSkill through time (Dangauthier and others 2007; package `trueskillthroughtime`).
-
-    `sigma` is the spread of newcomers and `gamma` what a month adds, both in units of one performance.
-    """
+    """TrueSkill through time (Dangauthier and others 2007; package `trueskillthroughtime`)."""
 
     name = "trueskill-through-time"
-
-    def __init__(self, sigma: float = 1.0, gamma: float = 0.05, iterations: int = 4) -> None:
-        self.sigma, self.gamma, self.iterations = sigma, gamma, iterations
+    sigma, gamma = 1.0, 0.05
+    """The spread of newcomers, and what a month adds, in units of one performance."""
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `mu_`, `deviation_` (in the order of `players_`), `margin_` and `white_mean_`."""
@@ -298,7 +285,7 @@ class TrueSkillThroughTime:
             gamma=self.gamma,
             p_draw=drawn,
         )
-        history.convergence(iterations=self.iterations, verbose=False)
+        history.convergence(iterations=4, verbose=False)
         self.players_ = games.players
         self.mu_ = np.zeros(len(games.players))
         self.deviation_ = np.full(len(games.players), self.sigma)
@@ -323,25 +310,22 @@ class TrueSkillThroughTime:
 class WholeHistoryRating:
     """Whole-history rating (Coulom 2008; package `whole-history-rating`), draws after Davidson 1970.
 
-    `w2` is the variance that a month adds, in squared Elo points. White's advantage is learned by the
-    package, as the "komi" of Go.
+    A month adds a variance of 100 squared Elo points. White's advantage is learned by the package, as the
+    "komi" of Go.
     """
 
     name = "whole-history"
-
-    def __init__(self, w2: float = 100.0, iterations: int = 15) -> None:
-        self.w2, self.iterations = w2, iterations
 
     def fit(self, games: ResultGames) -> Self:
         """Learn `strength_` (in the order of `players_`), `advantage_` and `draws_`."""
         package = _package("whr")
         games.require_results()
-        base = package.WHR({"w2": self.w2})
+        base = package.WHR({"w2": 100.0})
         winner = np.select([games.result == 1.0, games.result == 0.5], ["W", "D"], "B")
         columns = (games.black, games.white, winner, games.month)
         for black, white, letter, month in zip(*(column.tolist() for column in columns), strict=True):
             base.create_game(str(black), str(white), letter, month, 0, "white")
-        base.iterate(self.iterations)
+        base.iterate(15)
         self.players_ = games.players
         self.strength_ = np.ones(len(games.players))
         for player in np.unique(np.concatenate([games.white, games.black])).tolist():

@@ -16,9 +16,8 @@ import pyarrow as pa
 
 from assay.decisions.arrays import Floats
 from assay.decisions.exclusions import ONLY_ABOUT_MOVES, Exclusion
-from assay.decisions.text import printable
 from assay.decisions.time_control import FAST
-from assay.errors import InputError
+from assay.errors import InputError, printable
 from assay.results.games import RESULTS, ResultGames, month_of_date
 from assay.source import ResultsFile, Source
 

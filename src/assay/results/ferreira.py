@@ -26,8 +26,8 @@ from assay.errors import FitError, InputError
 from assay.results.games import ResultGames, Split
 from assay.results.metrics import month_errors
 
-PAPER_TOLERANCE = 1e-6  # Algorithm 1, step 4: changes smaller than 0.0001%
-# At the paper's tolerance the plain iteration is still 25 times as far from its end.
+# Algorithm 1, step 4 has 1e-6, at which the plain iteration is still 25 times as far from its end. For tuning
+# too: its last steps change the error by less than strengths off by 1e-6 would.
 TOLERANCE = 1e-9
 _MEMORY = 6  # earlier iterates that the acceleration combines
 
@@ -117,16 +117,15 @@ def strengths(
     meetings: Meetings,
     beta: Beta,
     *,
-    tolerance: float = PAPER_TOLERANCE,
-    accelerate: bool = True,
+    tolerance: float = TOLERANCE,
     start: Floats | None = None,
     limit: int = 20_000,
 ) -> tuple[Floats, int]:
     """Find the strength P(X > Z) of every player (Algorithm 1). Returns them and the number of iterations.
 
-    `accelerate` combines the last few iterates (Anderson 1965) and reaches the same fixed point in a
-    fraction of the iterations. `start` is where to begin instead of 0.5 for everyone. It ends when the
-    relative change of every strength is below `tolerance`.
+    The last few iterates are combined (Anderson 1965), which reaches the same fixed point in a fraction of
+    the iterations. `start` is where to begin instead of 0.5 for everyone. It ends when the relative change
+    of every strength is below `tolerance`.
     """
     weight = time_weight(meetings.age, beta.b4)
     opponents = meetings.weighted(weight)
@@ -139,13 +138,13 @@ def strengths(
         return np.asarray(logit(average) + log_odds_of_results)  # Eq. 10
 
     current = np.zeros(len(total)) if start is None else logit(start)
-    history = _Anderson(_MEMORY, len(total)) if accelerate else None
+    history = _Anderson(_MEMORY, len(total))
     for iteration in range(1, limit + 1):
         following = improve(current)
         # The relative change of p is the change of its log odds times (1 - p).
         if np.max(np.abs(following - current) * expit(-following), initial=0.0) < tolerance:
             return expit(following), iteration
-        current = history.combine(current, following) if history else following
+        current = history.combine(current, following)
     raise FitError(f"the strengths did not converge in {limit} iterations with beta {tuple(beta)}")
 
 
@@ -192,20 +191,15 @@ class ResultsModel:
         self,
         beta: Beta = SUBMITTED,
         *,
-        tolerance: float = TOLERANCE,
-        accelerate: bool = True,
         name: str = "ferreira2010",
     ) -> None:
         self.name, self.beta = name, Beta(*beta).check()
-        self.tolerance, self.accelerate = tolerance, accelerate
 
     def fit(self, games: ResultGames) -> Self:
         """Learn the strength of every player from games with results."""
         games.require_results()
         self.players_, self.white_mean_ = games.players, float(games.result.mean())
-        self.strength_, self.iterations_ = strengths(
-            Meetings.of(games), self.beta, tolerance=self.tolerance, accelerate=self.accelerate
-        )
+        self.strength_, self.iterations_ = strengths(Meetings.of(games), self.beta)
         return self
 
     @property
@@ -224,9 +218,6 @@ class ResultsModel:
 # Tuning: the settings that forecast several validation sets best (section 5).
 
 PRECISION = 1e-6  # Algorithm 2: 0.0001%
-_FIRST_STEP = 0.5  # Algorithm 2: 50%
-# Below the paper's tolerance: its last steps change the error by less than strengths off by 1e-6 would.
-_FIT_TOLERANCE = 1e-9
 _GAIN = 1e-10  # what such strengths can tell apart; a value that belongs at 0 would else be halved for ever
 _FIT_LIMIT = 1000  # iterations: settings for which that is not enough are as good as none
 
@@ -250,7 +241,6 @@ def circular_search(
     objective: Objective,
     start: Sequence[float],
     *,
-    step: float = _FIRST_STEP,
     precision: float = PRECISION,
     gain: float = 0.0,
     report: Report | None = None,
@@ -260,6 +250,7 @@ def circular_search(
     A step counts as an improvement when it lowers the error by more than `gain`; the paper's is 0.
     `report` is called with the step, the error and the number of evaluations after each circle.
     """
+    step = 0.5  # Algorithm 2: 50%
     if not 0 < precision <= step:
         raise InputError("the precision of the search must be positive and not above its first step")
     values = tuple(float(value) for value in start)
@@ -311,7 +302,6 @@ class BetaObjective:
             strength, _ = strengths(
                 meetings,
                 Beta(*values),
-                tolerance=_FIT_TOLERANCE,
                 start=self._strengths[index],
                 limit=_FIT_LIMIT,
             )

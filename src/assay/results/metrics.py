@@ -82,8 +82,9 @@ METRICS: Mapping[str, Callable[[ResultGames, Floats], float]] = {
 }
 
 
-def calibration(games: ResultGames, forecast: Floats, bins: int = 10) -> list[CalibrationBin]:
-    """Bins of equal width over 0..1; empty ones are left out."""
+def calibration(games: ResultGames, forecast: Floats) -> list[CalibrationBin]:
+    """Ten bins of equal width over 0..1; empty ones are left out."""
+    bins = 10
     place = np.minimum((forecast * bins).astype(int), bins - 1)
     filled = []
     for index in np.unique(place):

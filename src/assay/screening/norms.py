@@ -38,11 +38,12 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.rating.calibration import REFERENCE, find_calibration
-from assay.screening.statistics import CENTRE, UNIT, Curves, Evidence
+from assay.screening.statistics import CENTRE, UNIT, Curves
 
 USUAL_TURNS = 35.0
 """Of one player in one game."""
@@ -51,8 +52,12 @@ MOST_GAMES = 9.0
 """The largest groups that shapes are learned from: more games are taken to be of their shape."""
 
 LEAST_P = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-LEAST_DUE = 10
-"""A p is as small as one of these at least, of which so many honest games are due: fewer show nothing."""
+LEAST_DUE = 3
+"""A p is shown as small as one of these at least, of which so many honest groups are due: where none of n
+groups is beyond, the share beyond is below 3 / n with 95% confidence."""
+
+TAIL = 0.05
+"""The share of honest groups whose z are kept, those furthest from zero."""
 
 FAR = 2.0
 """Standard deviations beyond which tails have a factor of their own."""
@@ -90,13 +95,6 @@ class TurnNorms:
     (STATISTICS, 2)."""
     excess: Floats
     """Excess kurtosis of the z of one game, never negative: that of n games is so much over n."""
-
-    def variance(self, evidence: Evidence, error: float, *, alone: bool = True) -> Floats:
-        """Return the variance of sums over games of one player, or, not `alone`, one game each of many."""
-        squares = np.square(evidence.slope).sum(axis=0)
-        common = np.square(evidence.slope.sum(axis=0)) if alone else squares
-        turns = self.dispersion * evidence.variance.sum(axis=0)
-        return np.asarray(turns + np.square(self.form) * squares + error**2 * common)
 
     def scales(self, elo: Floats) -> Floats:
         """Return what z at these Elos are divided by: shape (elos, STATISTICS)."""
@@ -158,6 +156,36 @@ class Shape:
         return np.asarray(np.where(size > FAR, np.copysign(FAR + (size - FAR) * factor, z), z))
 
 
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """How far from zero the z of honest held-out groups of so many games were."""
+
+    games: int
+    groups: int
+    """How many there were, none with a game of another."""
+    z: Floats
+    """The largest, without their sign, in ascending order."""
+    dealt: int = 1
+    """How often the same games were put together anew: so many z belong to one group."""
+
+    @classmethod
+    def of(cls, games: int, z: Floats, dealt: int = 1) -> Tail:
+        """Keep the z of groups, NaN apart, that are furthest from zero."""
+        sizes = np.sort(np.abs(z[np.isfinite(z)]))
+        return cls(games, len(sizes) // dealt, sizes[len(sizes) - math.ceil(TAIL * len(sizes)) :], dealt)
+
+    def p(self, z: Floats) -> Floats:
+        """Return conformal p: (1 + groups as far from zero as that) / (1 + groups).
+
+        This is a valid p of whoever is like those groups, whatever the distribution of z (Vovk, Gammerman and
+        Shafer 2005), and never below 1 / (1 + groups). Nearer to zero than the z that were kept, z is taken
+        as standard normal.
+        """
+        beyond = len(self.z) - np.searchsorted(self.z, np.abs(z))
+        rank = (1 + beyond / self.dealt) / (1 + self.groups)
+        return np.asarray(np.where(beyond < len(self.z), rank, np.maximum(rank, 2 * ndtr(-np.abs(z)))))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Norms:
     """Honest games of one source of values."""
@@ -170,6 +198,8 @@ class Norms:
     """Of positions with one value."""
     rates: tuple[Mapping[str, Any], ...] = ()
     """Shares of honest groups beyond thresholds: games, band, threshold, nominal, above, below, groups."""
+    tails: tuple[Tail, ...] = ()
+    """Of honest groups held out, by the number of games."""
     opens: Mapping[str, Any] = field(default_factory=dict)
     """Opens of honest players that were screened: how many, `players` and `games` of each, in how many
     somebody was `named`, and `naming`, the fewest games by which anybody is."""
@@ -180,10 +210,22 @@ class Norms:
     about: Mapping[str, Any] = field(default_factory=dict)
     """How many games and players these numbers rest on, and what made them."""
 
-    @property
-    def least_p(self) -> float:
-        """The smallest p that honest games can show: LEAST_DUE of them are due beyond it."""
-        groups = max((rate["groups"] for rate in self.rates if rate["band"] == "all"), default=0)
+    def tail(self, games: float) -> Tail | None:
+        """The honest groups of so many games; of more than were measured, those of most."""
+        return max((t for t in self.tails if t.games <= games), key=lambda t: t.games, default=None)
+
+    def p(self, z: Floats, games: Floats) -> Floats:
+        """Return how often honest players with so many games are as far from their rating, either way."""
+        return np.array(
+            [
+                tail.p(one) if (tail := self.tail(n)) else max(2 * ndtr(-abs(one)), LEAST_P[-1])
+                for one, n in zip(z, games, strict=True)
+            ]
+        )
+
+    def least_p(self, games: float) -> float:
+        """The smallest p that may be shown: LEAST_DUE of the honest groups are due beyond it."""
+        groups = tail.groups if (tail := self.tail(games)) else 0
         return next((p for p in LEAST_P if p * groups >= LEAST_DUE), LEAST_P[-1])
 
     def shifted(self, z: Floats, games: float) -> bool:
@@ -209,6 +251,7 @@ class Norms:
             turns=TurnNorms(**arrays) if turns else None,
             shape=Shape(**arrays) if shape else None,
             rates=tuple(document["rates"]),
+            tails=tuple(Tail(**{**tail, "z": np.array(tail["z"])}) for tail in document["tails"]),
             opens=document["opens"],
             shift=document["shift"],
             situations=tuple(document["situations"]),

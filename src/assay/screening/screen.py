@@ -1,30 +1,11 @@
 """The screening: games in, everyone by how unusual the play is for the rating out.
 
-Who can be screened, and how far their rating is to be trusted:
-
-| situation | rule |
-|---|---|
-| unrated | not screened, and listed as such; there is nothing to compare the moves with |
-| a rating that is plainly wrong | not screened: below 1000 or above 3000 |
-| a rating beyond the mileposts | screened, with a note: the agents there are extended along straight lines |
-| ratings of one player that differ by more than 100 | more error of the rating (MORE) |
-| juniors, seniors, inactive and new players | the same, where a FIDE list is given, or `unsure` names them |
-| fewer than 20 turns | not screened |
-| fast games | not screened unless asked for (`--time`), with a note: there are no norms for them |
-| preparation | left out: turns 1 to 8, and positions that three players or more had |
-| decided positions, repetitions | left out |
-| endgames | screened; more is expected of everyone there (assay.screening.statistics) |
-| few games | screened, and not named: from how many on is measured with the norms |
-| norms of another recipe, or no honest events measured | screened, and nobody is named |
-| nearly everyone to one side | screened, and nobody is named: the scale is shifted |
-| one value per position | screened by the rating by moves; agreement with the engine is not known |
-
-Who is named is one procedure: the two-sided p of everyone, by Benjamini and Yekutieli at LEVEL, which holds
-under any dependence. p is that of the statistics that decide as one (assay.screening.z_scores).
+Who is screened, how far ratings are trusted and who is never named is in docs/understand/screening.md.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +17,6 @@ from assay.answers.screening import (
     ABOVE,
     BELOW,
     LEAST_TURNS,
-    LEVEL,
     TOGETHER,
     Screened,
     ScreenedGame,
@@ -59,7 +39,7 @@ from assay.rating.scale import scale_of, what_it_takes
 from assay.screening.fide_list import unsure_players
 from assay.screening.norms import LEAST_P, Norms, any_norms, find_norms, rating_error
 from assay.screening.statistics import NAMES, PROJECTED, Turns, expected_of, not_prepared, rules
-from assay.screening.z_scores import combined_z, q_under_dependence, two_sided, z_by_elo, z_by_turns
+from assay.screening.z_scores import combined_z, judge, z_by_elo, z_by_turns
 from assay.source import Evaluations, Source, Valuation
 
 SCREENED_BY = (By.PLAYER, By.EVENT, By.GAME)
@@ -80,19 +60,17 @@ MOVED = 100.0
 BEYOND = 50.0
 """Points beyond the outermost milepost from which on a note says that the scale is extended."""
 
-FEWEST_GAMES = 5
-"""Nobody is named by fewer games where it was not measured from how many on."""
-
 MOST_TURNS = 12
 """Decisions that are listed of a player."""
+
+STANDS_OUT = 1.96
+"""z from which on players are tested again with more search: one honest player of 20."""
 
 NO_AGREEMENT = (
     "One value per position: agreement with the engine is not known; z is by the rating by moves (elo)."
 )
 
-NOT_MEASURED = (
-    "How honest games of this source vary was not measured: error rates are not known, and nobody is named."
-)
+NOT_MEASURED = "How honest games vary was not measured with these values: there is no z, and nobody is named."
 
 NO_OPENS = "How often honest events of this source would name somebody was not measured, and nobody is named."
 
@@ -108,7 +86,7 @@ def screen_source(
     *,
     players: Sequence[str] | None = None,
     by: str = By.PLAYER,
-    least: int = LEAST_TURNS,
+    min_decisions: int = LEAST_TURNS,
     unsure: Sequence[str] = (),
     fide_list: Path | None = None,
     full: bool = False,
@@ -130,7 +108,7 @@ def screen_source(
     listed, note = ((), "") if fide_list is None else unsure_players(fide_list, source.games())
     settings: dict[str, Any] = {
         "by": by,
-        "least": least,
+        "least": min_decisions,
         "unsure": {*(find_player(name, everyone) for name in unsure), *listed},
         "detailed": detailed and find_player(detailed, everyone),
     }
@@ -171,8 +149,7 @@ def _again(
     **settings: Any,
 ) -> Screening | None:
     """Screen those who stand out with more search; None where that is done already or nobody does."""
-    # Whoever would be named, had error rates been measured and games been enough.
-    names = sorted({screened.player for screened in first.players if screened.flag or screened.q <= LEVEL})
+    names = sorted({screened.player for screened in first.players if screened.stands_out})
     if not names:
         valuation.say("nobody stands out, so nobody is tested again")
         return None
@@ -206,89 +183,89 @@ def screen_decisions(
 
     Decisions must have been read with their trace, unless positions have one value. `unsure` are players
     whose rating is not to be trusted; `dates` those of the games, for the order of play; `tested` how many
-    were looked at in all, where these are some of them. Without `norms` those of another recipe are used.
+    were looked at in all, where these are some of them. Without `norms` there is no z.
     """
     check_by(by, SCREENED_BY)
     appearances = Appearances.of(decisions)
     # Evaluations in the comments of games are of the moves played alone.
     one_value = not decisions.traced.any() and bool((decisions.n_options <= 1).all())
-    kind = _ByElo if one_value else _ByTurns
-    measured = norms is not None and (norms.shape if one_value else norms.turns) is not None
-    field = kind(appearances, calibration, norms if measured else None)
-    notes = list(field.notes)
+    if norms is not None and (norms.shape if one_value else norms.turns) is None:
+        norms = None
+    field = (_ByElo if one_value else _ByTurns)(appearances, calibration, norms)
     groups, more, left_out = _choose(appearances, field.counts, by, least, frozenset(unsure))
     reference = np.array([appearances.elo[group.rows].mean() for group in groups])
+    games = np.array([float(len(group.rows)) for group in groups])
+    notes = [NO_AGREEMENT] if one_value and norms else []
     notes += _situations(reference, calibration.mileposts, field.time_classes, groups, more)
     z, together = field.z([group.rows for group in groups], reference, more)
     readable = np.isfinite(together)
     left_out |= {groups[place].title: _UNREADABLE for place in np.flatnonzero(~readable)}
-    n = max(tested or 0, int(readable.sum()))
-    used = norms if measured and norms is not None else any_norms()
-    # Those who are tested again were picked: they are all to one side.
-    games_of_most = float(np.median([len(group.rows) for group in groups]))
-    shifted = tested is None and used.shifted(together[readable], games_of_most)
-    if shifted:
+    judged = judge(together, games, norms or Norms(source=appearances.recipe_id), tested)
+    unnamed = "" if norms else NOT_MEASURED
+    if norms and not norms.opens:
+        unnamed = NO_OPENS
+    elif norms and judged.shifted:
         middle = float(np.median(together[readable]))
-        notes.append(
+        unnamed = (
             f"Most play is {ABOVE if middle > 0 else BELOW} the ratings (median z {middle:+.1f}): ratings or "
             "values have another scale here, and nobody is named."
         )
-    least_p = used.least_p if measured else LEAST_P[-1]
-    p = two_sided(together)
-    q = q_under_dependence(np.where(readable, p, np.nan), n)
-    naming = used.opens.get("naming", FEWEST_GAMES)
-    if measured and not used.opens:
-        notes.append(NO_OPENS)
+    n = max(tested or 0, int(readable.sum()))
+    ids = appearances.games()
     players = []
     for place in np.flatnonzero(readable).tolist():
-        group, games = groups[place], len(groups[place].rows)
-        may_be_named = measured and bool(used.opens) and not shifted and games >= naming
+        group, rows = groups[place], groups[place].rows
+        observed, expected = field.means(rows)
+        side = ABOVE if together[place] > 0 else BELOW
+        least_p = norms.least_p(games[place]) if norms else LEAST_P[-1]
+        p, q = (max(float(x[place]), least_p) if norms else math.nan for x in (judged.p, judged.q))
+        by_statistic = {**dict(zip(field.names, z[place].tolist(), strict=True)), TOGETHER: together[place]}
         screened = Screened(
             player=group.player,
             group=group.label,
             about=group.about,
-            games=games,
-            decisions=int(field.counts[group.rows].sum()),
+            games=len(rows),
+            decisions=int(field.counts[rows].sum()),
             reference=float(reference[place]),
             rating_error=float(np.hypot(rating_error(), more[place])),
-            z={**dict(zip(field.names, z[place].tolist(), strict=True)), TOGETHER: float(together[place])},
-            p=max(float(p[place]), least_p),
-            q=max(float(q[place]), least_p),
+            z={name: float(value) if norms else math.nan for name, value in by_statistic.items()},
+            p=p,
+            q=q,
             least_p=least_p,
-            alike=n * max(float(p[place]), least_p) / 2,
-            flag=(ABOVE if together[place] > 0 else BELOW) if may_be_named and q[place] <= LEVEL else None,
-            observed=field.means(group.rows)[0],
-            expected=field.means(group.rows)[1],
+            honest=tail.groups if norms and (tail := norms.tail(games[place])) else 0,
+            flag=side if judged.unusual[place] else None,
+            stands_out=bool(abs(together[place]) >= STANDS_OUT),
+            observed=observed,
+            expected=expected,
         )
         if screened.flag or group.player == detailed:
             # In the order of play: by date, as far as known, then as they came.
-            ids = appearances.games()
             order = sorted(
-                group.rows.tolist(), key=lambda row: ((dates or {}).get(ids[row], ""), appearances.first[row])
+                rows.tolist(), key=lambda row: ((dates or {}).get(ids[row], ""), appearances.first[row])
             )
             screened = replace(
                 screened,
-                each_game=field.games(np.array(order), more[place]),
-                turns=field.turns_that_weigh(group.rows, side=1.0 if together[place] > 0 else -1.0),
+                each_game=field.games(np.array(order), more[place]) if norms else (),
+                turns=field.turns_that_weigh(rows, side=1.0 if side == ABOVE else -1.0),
             )
-        players.append(screened)
+        players.append((not screened.flag, p if norms else 0.0, -abs(together[place]), group.title, screened))
     # Those who are named first, then by p, and by z where p is as small as can be shown.
-    players.sort(key=lambda entry: (not entry.flag, entry.p, -abs(entry.z[TOGETHER]), entry.title))
-    notes += malformed_notes(decisions_by_reason(decisions))
+    players.sort(key=lambda entry: entry[:4])
     about = calibration.about
     return Screening(
         engine=about.get("engine", "unknown engine"),
         recipe=about.get("recipe", appearances.recipe_id or "unknown recipe"),
         recipe_id=appearances.recipe_id,
         by=by,
-        players=tuple(players),
+        players=tuple(screened for *_, screened in players),
         field=n,
-        naming=naming,
+        naming=norms.opens.get("naming", 0) if norms else 0,
+        unnamed=unnamed,
         left_out=left_out,
-        rates=used.rates if measured else (),
-        opens=used.opens if measured else {},
-        norms=used.about if measured else {},
-        notes=tuple(notes),
+        rates=norms.rates if norms else (),
+        opens=norms.opens if norms else {},
+        norms=norms.about if norms else {},
+        notes=(*notes, *malformed_notes(decisions_by_reason(decisions))),
     )
 
 
@@ -328,7 +305,7 @@ def not_screened(elo: Floats, turns: int, least: int) -> str | None:
     wrong = published[(published < LOWEST) | (published > HIGHEST)]
     if len(wrong):
         return f"a rating of {wrong[0]:.0f} is plainly wrong: correct it in the games"
-    return f"{turns} turns, fewer than {least}" if turns < least else None
+    return f"{turns} moves, fewer than {least}" if turns < least else None
 
 
 def _situations(
@@ -377,7 +354,6 @@ class _ByElo:
         self.appearances, self.norms = appearances, norms
         self.counts = appearances.size.astype(np.int64)
         self.rater = Rater(appearances, calibration)
-        self.notes = [NO_AGREEMENT] if norms else [NO_AGREEMENT, NOT_MEASURED]
 
     def z(self, groups: Sequence[Ints], reference: Floats, more: Sequence[float]) -> tuple[Floats, Floats]:
         """Return z by every statistic, shape (groups, names), and the z that decides."""
@@ -415,6 +391,12 @@ class _ByTurns(_ByElo):
 
     def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms | None) -> None:
         calibration.check(appearances.recipe_id)
+        if (source := calibration.carried_from) is not None:
+            raise InputError(
+                f"screening compares with honest games analysed by {source.get('engine')}, and only "
+                "the ratings were carried over to this engine: analyse with standard and "
+                f"{source.get('engine')}"
+            )
         if calibration.agents is None:
             raise InputError(
                 "this calibration has no simulated players by Elo: make it anew with assay calibrate"
@@ -437,14 +419,6 @@ class _ByTurns(_ByElo):
         curves = self.norms.turns.curves
         self.expected = expected_of(turns, self.place, elo, calibration.agents, curves, rating_error())
         self.evidence = self.expected.evidence()
-        self.notes = []
-        if norms is None:
-            about = self.norms.about
-            self.notes.append(
-                f"How honest games vary was measured with another recipe ({about['recipe']} with "
-                f"{about['engine']}) and is taken over from there: error rates here were not measured, "
-                "and nobody is named."
-            )
 
     def z(self, groups: Sequence[Ints], reference: Floats, more: Sequence[float]) -> tuple[Floats, Floats]:
         """Return z by every statistic, shape (groups, names), and the z that decides."""
@@ -458,8 +432,8 @@ class _ByTurns(_ByElo):
         sums = self.evidence.only(rows)
         return [
             {
-                row.name: (1.0 if row.share else -1.0) * float(column[:, place].sum() / sums.turns.sum())
-                for place, row in enumerate(PROJECTED)
+                name: (-1.0 if name == "error" else 1.0) * float(column[:, place].sum() / sums.turns.sum())
+                for place, name in enumerate(PROJECTED)
             }
             for column in (sums.observed, sums.observed - sums.apart)
         ]

@@ -2,8 +2,18 @@
 
 Regan and Haworth 2011, section 6: the agent's probabilities p_i of the options of a turn project first-move
 agreement, p_0 with variance p_0 (1 - p_0), and scaled error, sum p_i delta_i with variance sum p_i delta_i^2
-- (sum p_i delta_i)^2. All statistics here are of this kind, and turned so that more is better play. A new
-one is one row of STATISTICS; norms (assay.screening.norms) that do not have it leave its z empty.
+- (sum p_i delta_i)^2. All statistics here are of this kind, and turned so that more is better play:
+
+| name | what a turn counts |
+|---|---|
+| first | 1 where the engine's first move was played |
+| sound | 1 where the move loses at most SOUND |
+| error | minus the scaled loss in pawns, 0 to about 1.6 |
+| hard | as sound, times the log-likelihood ratio of taking the move in one turn of three |
+| critical | as first, times the root of the scaled loss of the second line, at most 1 |
+
+Players of every rating find most moves without which all is lost, so `hard` counts them little: whoever takes
+moves only there is seen by what was at stake, `critical`.
 
 The agent has three parameters and does not play quite as people do: it finds one of the first three moves
 four times in a hundred less than they. So shares are recalibrated on the scale of the logit, and errors on
@@ -23,7 +33,6 @@ change by Elo tells what a wrong rating, or a good day, does to a statistic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -47,62 +56,22 @@ from assay.models.choice.spreads import Scaling, differences
 from assay.models.depth.agents import AgentsByElo
 from assay.models.depth.likelihood import Positions, probabilities
 
-Option = Callable[[Ints, Floats], Floats | Mask]
-"""What an option counts, from its rank (0 is the engine's first move) and its scaled loss in pawns."""
+NAMES = ("first", "sound", "error", "hard", "critical")
+"""In the order of columns."""
 
-Weight = Callable[[Floats, Floats], Floats]
-"""How much a turn counts, from the share of players who find the move there and from what is at stake."""
+PROJECTED = NAMES[:3]
+"""Those that the agent's probabilities project as they are: two shares and the error."""
 
-
-@dataclass(frozen=True)
-class Statistic:
-    """One way in which moves are compared with the rating."""
-
-    name: str
-    counts: str
-    """What a turn counts, in words."""
-    option: Option | None = None
-    """What an option counts; None where the statistic weighs another one."""
-    share: bool = True
-    """Whether options count 0 or 1."""
-    of: str = ""
-    """The statistic that it weighs,"""
-    weight: Weight | None = None
-    """and how much each turn counts in it."""
-
+_WEIGHED = [1, 0]
+"""The columns that `hard` and `critical` weigh."""
 
 SOUND = 0.05
 """Scaled loss of a sound move at most, in pawns. In honest games the first move of another search is the
 first of this one in some 60 of 100 turns, and sound in some 80; players' moves are in 45 and 64."""
 
 TAKEN = 1 / 3
-"""h of the weights of `hard`: the share of turns in which somebody may take the move from elsewhere."""
-
-
-def _hard(share: Floats, _: Floats) -> Floats:
-    """Return the log-likelihood ratio of taking the move in one turn of three: ln(1 + h / ((1 - h) P))."""
-    return np.asarray(np.log1p(TAKEN / (1 - TAKEN) / share))
-
-
-STATISTICS = (
-    Statistic("first", "1 where the engine's first move was played", lambda rank, _: rank == 0),
-    Statistic("sound", "1 where the move loses at most 0.05 pawns", lambda _, lost: lost <= SOUND),
-    Statistic("error", "minus the scaled loss, in pawns, 0 to about 1.6", lambda _, lost: -lost, share=False),
-    Statistic("hard", "as `sound`, the more the fewer players find such a move", of="sound", weight=_hard),
-    # Players of every rating find most moves without which all is lost, so `hard` counts them little: whoever
-    # takes moves only there is seen by what was at stake.
-    Statistic(
-        "critical",
-        "as `first`, the more the worse the second move is: the root of its scaled loss, at most 1",
-        of="first",
-        weight=lambda _, stake: stake,
-    ),
-)
-"""All of them, in the order of columns: first those that the agent's probabilities project as they are."""
-
-NAMES = tuple(statistic.name for statistic in STATISTICS)
-PROJECTED = tuple(statistic for statistic in STATISTICS if statistic.option is not None)
-WEIGHED = STATISTICS[len(PROJECTED) :]
+"""h of the weights of `hard`, ln(1 + h / ((1 - h) P)): the share of turns in which somebody may take the move
+from elsewhere."""
 
 CENTRE, UNIT = 2100.0, 400.0
 """Lines over Elo are given at 2100 and by their change for 400 points."""
@@ -124,7 +93,6 @@ EARLY_TURNS = 14
 """Up to this turn much is still known from elsewhere."""
 
 _SCALING = Scaling(tie=0.0, unlisted="left out")
-_NO_RANK = 10**6
 _LEAST = 1e-4
 """Shares and errors are held off zero by so much."""
 _REACH = np.sqrt(3.0)
@@ -197,15 +165,13 @@ class Turns:
         # What is not listed is a little worse than the last line: the played move, where it was searched
         # alone, must not change what was to be expected before it was played.
         last = lost[starts + lines - 1] + UNLISTED
-        nowhere = np.full(len(last), _NO_RANK)
         early = decisions.numbers("ply") < 2 * EARLY_TURNS
-        options = [statistic.option for statistic in PROJECTED if statistic.option is not None]
         return cls(
             decisions,
             Positions.of(decisions),
             lines,
-            np.array([option(rank, lost) for option in options], np.float64),
-            np.array([option(nowhere, last) for option in options], np.float64),
+            np.array([rank == 0, lost <= SOUND, -lost], np.float64),
+            np.array([np.zeros(len(last)), last <= SOUND, -last], np.float64),
             np.column_stack((endgame(decisions), early)).astype(np.float64),
             np.sqrt(np.clip(lost[starts + np.minimum(lines - 1, 1)], 0.0, 1.0)),
         )
@@ -235,15 +201,15 @@ class Turns:
             listed = np.add.reduceat(p * self.values[place] ** power, starts)
             return np.asarray(listed + tail * self.beyond[place] ** power)
 
-        means, moments = [], {}
-        for place, statistic in enumerate(PROJECTED):
-            mean = moment(place, 1)
-            means.append(mean)
-            if not statistic.share:
-                square = moment(place, 2)
-                third = 2 * mean**3 - 3 * mean * square + moment(place, 3)
-                moments[statistic.name] = np.maximum(square - np.square(mean), 0.0), third
-        return Projected(np.column_stack(means), moments, self.phase, self.stake)
+        first, sound, error = (moment(place, 1) for place in range(3))
+        square = moment(2, 2)
+        third = 2 * error**3 - 3 * error * square + moment(2, 3)
+        return Projected(
+            np.column_stack((first, sound, error)),
+            np.column_stack((np.maximum(square - np.square(error), 0.0), third)),
+            self.phase,
+            self.stake,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,18 +218,15 @@ class Projected:
 
     expected: Floats
     """Shape (turns, PROJECTED)."""
-    moments: Mapping[str, tuple[Floats, Floats]]
-    """Variance and third central moment of what is not a share; of a share p they are p (1 - p), and that
-    times (1 - 2 p)."""
+    moments: Floats
+    """Variance and third central moment of the error; of a share p they are p (1 - p), and that times
+    (1 - 2 p)."""
     phase: Floats
-    """As that of the turns."""
     stake: Floats
-    """Likewise."""
 
     def take(self, turns: Ints) -> Projected:
         """Select turns."""
-        moments = {name: (variance[turns], third[turns]) for name, (variance, third) in self.moments.items()}
-        return Projected(self.expected[turns], moments, self.phase[turns], self.stake[turns])
+        return Projected(**{part.name: getattr(self, part.name)[turns] for part in fields(self)})
 
 
 # Expectations at a rating ------------------------------------------------------------------------------
@@ -271,19 +234,18 @@ class Projected:
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What players of a rating show, turn by turn and statistic by statistic: shape (turns, STATISTICS)."""
+    """What players of a rating show, turn by turn and statistic by statistic: shape (turns, NAMES)."""
 
     expected: Floats
     variance: Floats
     third: Floats
     """Third central moment."""
-    weights: Mapping[str, Floats]
-    """Of each turn, by the statistics that weigh another."""
+    weights: Floats
+    """Of each turn in `hard` and `critical`."""
 
     def apart(self, observed: Floats) -> Floats:
         """Return observed less expected; `observed` has the columns PROJECTED."""
-        weighed = [self.weights[row.name] * observed[:, NAMES.index(row.of)] for row in WEIGHED]
-        return np.column_stack((observed, *weighed)) - self.expected
+        return np.column_stack((observed, self.weights * observed[:, _WEIGHED])) - self.expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,35 +254,35 @@ class Curves:
 
     numbers: Floats
 
-    def bend(
-        self, projected: Projected, elo: Floats, weights: Mapping[str, Floats] | None = None
-    ) -> Expected:
+    def bend(self, projected: Projected, elo: Floats, weights: Floats | None = None) -> Expected:
         """Return what players show where the agents of their Elos project this.
 
-        `weights` are those of statistics that weigh another, where another agent than this decides them.
+        `weights` are those of `hard` and `critical`, where another agent than this decides them.
         """
-        parts: dict[str, tuple[Floats, Floats, Floats]] = {}
-        for place, statistic in enumerate(PROJECTED):
-            raw, numbers = projected.expected[:, place], self.numbers[place]
-            if statistic.share:
-                share = expit(curve_features(share_scale(raw), elo, projected.phase) @ numbers)
-                variance = share * (1 - share)
-                parts[statistic.name] = share, variance, variance * (1 - 2 * share)
-            else:
-                plain = np.maximum(-raw, _LEAST)
-                error = np.exp(curve_features(np.log(plain), elo, projected.phase) @ numbers)
-                variance, third = projected.moments[statistic.name]
-                bent = error / plain
-                parts[statistic.name] = -error, variance * bent**2, third * bent**3
-        used = dict(weights or {})
-        for row in WEIGHED:
-            mean, variance, third = parts[row.of]
-            assert row.weight is not None
-            weight = used.setdefault(row.name, row.weight(mean, projected.stake))
-            parts[row.name] = weight * mean, weight**2 * variance, weight**3 * third
-        columns = zip(*(parts[name] for name in NAMES), strict=True)
-        mean, variance, third = (np.column_stack(column) for column in columns)
-        return Expected(mean, variance, third, used)
+        shares = projected.expected[:, :2]
+        share = np.column_stack(
+            [
+                expit(curve_features(share_scale(raw), elo, projected.phase) @ numbers)
+                for raw, numbers in zip(shares.T, self.numbers, strict=False)
+            ]
+        )
+        plain = np.maximum(-projected.expected[:, 2], _LEAST)
+        error = np.exp(curve_features(np.log(plain), elo, projected.phase) @ self.numbers[2])
+        bent = (error / plain)[:, None] ** [2, 3] * projected.moments
+        binomial = share * (1 - share)
+        if weights is None:
+            weights = np.column_stack((np.log1p(TAKEN / (1 - TAKEN) / share[:, 1]), projected.stake))
+
+        def columns(of: Floats, own: Floats, power: int) -> Floats:
+            return np.column_stack((of, own, weights**power * of[:, _WEIGHED]))
+
+        variance, third = bent.T
+        return Expected(
+            columns(share, -error, 1),
+            columns(binomial, variance, 2),
+            columns(binomial * (1 - 2 * share), third, 3),
+            weights,
+        )
 
 
 def curve_features(x: Floats, elo: Floats, phase: Floats) -> Floats:
@@ -343,7 +305,7 @@ def error_scale(error: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Sums over the screened turns of appearances: shape (appearances, STATISTICS)."""
+    """Sums over the screened turns of appearances: shape (appearances, NAMES)."""
 
     apart: Floats
     """Observed less expected; more is better play."""
@@ -354,7 +316,6 @@ class Evidence:
     slope: Floats
     """How much more is expected for a point of Elo."""
     observed: Floats
-    """What was seen itself."""
     turns: Ints
     """How many turns each appearance has."""
 
@@ -377,7 +338,7 @@ class Expectations:
     slope: Floats
 
     def apart(self, played: Ints | None = None) -> Floats:
-        """Return observed less expected by turn: shape (turns, STATISTICS)."""
+        """Return observed less expected by turn: shape (turns, NAMES)."""
         return self.middle.apart(self.turns.observed(played)) + self.middle.expected - self.spread
 
     def evidence(self, played: Ints | None = None) -> Evidence:
@@ -388,22 +349,17 @@ class Expectations:
             return np.stack([np.bincount(self.place, column, self.n) for column in part.T], axis=1)
 
         return Evidence(
-            apart=summed(apart),
-            variance=summed(self.middle.variance),
-            third=summed(self.middle.third),
-            slope=summed(self.slope),
-            observed=summed(apart + self.spread),
-            turns=np.bincount(self.place, minlength=self.n),
+            summed(apart),
+            summed(self.middle.variance),
+            summed(self.middle.third),
+            summed(self.slope),
+            summed(apart + self.spread),
+            np.bincount(self.place, minlength=self.n),
         )
 
 
 def expected_of(
-    turns: Turns,
-    place: Ints,
-    elo: Floats,
-    agents: AgentsByElo,
-    curves: Curves,
-    error: float,
+    turns: Turns, place: Ints, elo: Floats, agents: AgentsByElo, curves: Curves, error: float
 ) -> Expectations:
     """Project turns; `place` is the appearance of each turn, `elo` the rating of each appearance.
 

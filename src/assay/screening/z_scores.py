@@ -8,13 +8,13 @@ moves without a prior is normal around the published rating with a learned stand
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from assay.answers.screening import DECIDING
-from assay.decisions.arrays import Floats, Ints
-from assay.models.intervals import q_values
+from assay.answers.screening import DECIDING, LEVEL
+from assay.decisions.arrays import Floats, Ints, Mask
 from assay.rating.group_ratings import Rater, channels_by_moves, reading
 from assay.screening.norms import Groups, Norms
 from assay.screening.statistics import NAMES, Evidence
@@ -52,16 +52,22 @@ def z_by_turns(
     *,
     alone: bool = True,
 ) -> Floats:
-    """Return standard z of groups with turns: shape (groups, STATISTICS)."""
+    """Return standard z of groups with turns, of one player each, or of many: shape (groups, STATISTICS)."""
     assert norms.turns is not None
-    spread = norms.turns
-    z = np.full((len(groups), len(NAMES)), np.nan)
-    for place, (rows, rating_error) in enumerate(zip(groups, error, strict=True)):
-        sums = evidence.only(rows)
-        deviation = np.sqrt(spread.variance(sums, rating_error, alone=alone))
-        skewness = sums.third.sum(axis=0) / deviation**3
-        z[place] = normalised(sums.apart.sum(axis=0) / deviation, skewness)
-    games = np.array([len(rows) for rows in groups], np.float64)
+    spread, games = norms.turns, np.array([len(rows) for rows in groups])
+    rows, starts = np.concatenate(groups), np.cumsum(games) - games
+
+    def summed(part: Floats) -> Floats:
+        return np.asarray(np.add.reduceat(part[rows], starts, axis=0))
+
+    squares = summed(np.square(evidence.slope))
+    common = np.square(summed(evidence.slope)) if alone else squares
+    deviation = np.sqrt(
+        spread.dispersion * summed(evidence.variance)
+        + np.square(spread.form) * squares
+        + np.square(error)[:, None] * common
+    )
+    z = normalised(summed(evidence.apart) / deviation, summed(evidence.third) / deviation**3)
     return with_light_tails(z / spread.scales(reference), spread.excess / games[:, None])
 
 
@@ -103,19 +109,40 @@ def combined_z(z: Floats) -> Floats:
     return np.asarray(np.copysign(-ndtri(p), below - above))
 
 
-def q_under_dependence(p: Floats, tests: int) -> Floats:
-    """Return the least false-discovery rate at which each test stands out, whatever their dependence.
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A field: how often honest players are as far from their rating, and who is unusual."""
 
-    Benjamini and Yekutieli (2001): that of Benjamini and Hochberg times 1 + 1/2 + ... + 1/tests. Players of
-    one event deviate together, and two of them play each game. `tests` may be more than are given, where
-    those given were picked; NaN, of a test that could not be made, stays.
+    p: Floats
+    q: Floats
+    """Adjusted for everyone who was tested."""
+    unusual: Mask
+    shifted: bool
+    """Whether the middle of the field is too far from its ratings: then nobody is unusual."""
+
+
+def judge(z: Floats, games: Floats, norms: Norms, tested: int | None = None) -> Judged:
+    """Judge the z of everyone in a field, NaN where there is none; `tested` if these were picked out of more.
+
+    p is conformal, by honest groups of as many games. Holm (1979) makes q of it, whatever the dependence:
+    players of one event deviate together, and two of them play each game. So in at most LEVEL of all events
+    anybody who is honest is named.
     """
-    return np.asarray(np.minimum(q_values(p, tests) * (1 / np.arange(1, tests + 1)).sum(), 1.0))
+    readable = np.isfinite(z)
+    p = np.where(readable, norms.p(z, games), np.nan)
+    q = holm(p, max(tested or 0, int(readable.sum())))
+    # Those who were picked are all to one side.
+    shifted = tested is None and norms.shifted(z[readable], float(np.median(games)) if len(games) else 1)
+    enough = games >= norms.opens.get("naming", np.inf)
+    return Judged(p, q, (q <= LEVEL) & enough & (not shifted), shifted)
 
 
-def two_sided(z: Floats) -> Floats:
-    """Return the probability that an honest player has a z so far from zero."""
-    return np.asarray(2 * ndtr(-np.abs(z)))
+def holm(p: Floats, tests: int) -> Floats:
+    """Return p adjusted for so many tests, of which those given may be some; NaN stays."""
+    order = np.argsort(p)
+    q = np.full(len(p), np.nan)
+    q[order] = np.minimum(np.maximum.accumulate(p[order] * (tests - np.arange(len(p)))), 1.0)
+    return q
 
 
 def bounds(share: float) -> float:

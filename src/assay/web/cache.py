@@ -18,8 +18,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.decisions.text import printable
-from assay.errors import AssayError
+from assay.errors import AssayError, printable
 
 _THREADS = 4
 """So many quick answers are computed at once; slow ones one after another, in a thread of their own."""

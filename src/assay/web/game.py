@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -14,9 +14,9 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 
-from assay.answers.live import Known, LiveGame, LiveMove
-from assay.decisions import evaluation, measures, move_codes
-from assay.decisions.arrays import Floats
+from assay.answers.live import LiveGame, LiveMove
+from assay.decisions import evaluation, measures
+from assay.decisions.arrays import Floats, encode_moves
 from assay.decisions.decisions import Decisions
 from assay.decisions.depths import values_by_depth
 from assay.decisions.evaluation import ANNOTATED, OURSELVES
@@ -25,7 +25,7 @@ from assay.decisions.slices import family
 from assay.errors import InputError
 from assay.figures.axes import Axes, Box, span
 from assay.figures.figure import EDGE, Entry, Figure, blank, legend, legend_height
-from assay.figures.svg import Element, Point, element, short, shortened
+from assay.figures.svg import Point, element, short, shortened
 from assay.live.analysis import LiveAnalysis
 from assay.live.game import SIDES, GameSoFar
 from assay.models.depth.expected import FINE
@@ -33,8 +33,6 @@ from assay.models.depth.likelihood import Positions, probabilities
 from assay.pgn.reader import GameRecord
 from assay.rating.calibration import find_calibration
 from assay.rating.pipeline import LEAST_DECISIONS
-from assay.report.ratings import compared_values
-from assay.web.reading import of_comments
 from assay.workspace.export import MARKS
 
 if TYPE_CHECKING:
@@ -89,8 +87,7 @@ class GameOnBoard:
         rows = {int(ply): row for row, ply in enumerate(decisions.numbers("ply"))}
         lines = decisions.numbers("n_lines")
         before, after = (decisions.numbers(name) for name in ("before", "after"))
-        best, played = compared_values(decisions)
-        lost = np.maximum(measures.expectation(best) - measures.expectation(played), 0.0)
+        lost = measures.lost_score(decisions)
         until = _good_until(decisions, lost)
         keys = decisions.text("position_key")
         board = chess.Board(record.start_fen or chess.STARTING_FEN)
@@ -119,7 +116,18 @@ class GameOnBoard:
             positions.append({**described(board), **then})
         names = ("game_id", "white", "black", "white_elo", "black_elo", "event", "date", "round", "result")
         tags = {name: self.row[name] for name in (*names, "exclusion")}
-        return {**tags, "usual_elo": self.usual_elo, "positions": positions}
+        return {**tags, "usual_elo": self.usual_elo, "no_chances": self.no_chances, "positions": positions}
+
+    @property
+    def no_chances(self) -> str:
+        """Why it is not known how many players of an Elo would play each option; empty where it is."""
+        if not self.compared:
+            return "one evaluation per position does not show what players of an Elo would play"
+        if self.calibration is None or self.calibration.agents is None:
+            return "how players of an Elo choose is not known for this engine and recipe"
+        if not self.decisions.traced.any():
+            return "these analyses do not say what the engine saw at smaller depths: analyse the game anew"
+        return ""
 
     @property
     def opening(self) -> str:
@@ -150,10 +158,10 @@ class GameOnBoard:
         """Whether every move was compared with others: there is nothing left to review."""
         return all("best" in position for position in self.board["positions"][:-1])
 
-    @property
+    @cached_property
     def compared(self) -> bool:
         """Whether the values of several moves are there, so that one of them is the best."""
-        return any("best" in position for position in self.board["positions"])
+        return len(self.decisions) > 0 and bool((self.decisions.numbers("n_lines") > 0).any())
 
     @cached_property
     def live(self) -> LiveGame:
@@ -201,34 +209,13 @@ class GameOnBoard:
         pairs = zip((here.get("lost") for here in self.board["positions"]), self.live.moves, strict=False)
         return [(lost, move) for lost, move in pairs if lost is not None and move.white == white]
 
-    def graph(self) -> Figure:
-        """Draw White's expected score, what each move lost, and the clocks: what is there without ratings."""
-        moves = [
-            LiveMove(
-                ply=here["ply"],
-                turn=here["turn"],
-                white=here["white"],
-                player=self.row["white" if here["white"] else "black"],
-                san=here["san"],
-                value=math.nan,
-                gain=math.nan,
-                mean_gain=math.nan,
-                known=Known(),
-            )
-            for here in self.board["positions"][:-1]
-        ]
-        players = (self.row["white"], self.row["black"])
-        return game_figure(LiveGame(players, tuple(moves), None), self.board["positions"], beside_board=True)
-
-    def figure(self) -> Figure:
-        """Draw the same, and below it the strength of both after every move."""
-        return game_figure(self.live, self.board["positions"])
+    def figure(self, live: LiveGame | None = None, **how: bool) -> Figure:
+        """Draw White's expected score, what each move lost, the clocks; with `live` the strength of both."""
+        return game_figure((self.row["white"], self.row["black"]), self.board["positions"], live, **how)
 
     def strength(self) -> Figure | None:
         """Draw the strength of both after every move alone; None without a scale."""
-        return (
-            None if self.live.scale is None else game_figure(self.live, self.board["positions"], alone=True)
-        )
+        return None if self.live.scale is None else self.figure(self.live, alone=True)
 
     def pgn(self) -> str:
         """Write the game as PGN: with evaluations and clocks, marks on dear moves, and what was better."""
@@ -244,7 +231,7 @@ class GameOnBoard:
             "WhiteElo": record.white_elo,
             "BlackElo": record.black_elo,
             "ECO": self.row["eco"],
-            "Annotator": OURSELVES if self.analysed and self.recipe_id != ANNOTATED else None,
+            "Annotator": OURSELVES if self.compared else None,
         }
         game.headers.update({name: str(value) for name, value in tags.items() if value is not None})
         results = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}
@@ -283,7 +270,8 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     columns = {side: pa.array([side]) for side in SIDES} | {"exclusion": pa.nulls(1, pa.string())}
     for name, column in columns.items():
         games = games.set_column(games.schema.get_field_index(name), name, column)
-    recipe_id, decisions = _values_of(reading, games)
+    game = so_far(row)
+    recipe_id, decisions = _values_of(reading, games, game.values_from)
     comments = reading.workspace.table_annotations.select({"game_id": [game_id]}, ["position", "clock"])
     clocks = comments.drop_null().to_pylist()
     by_ply = {clock["position"] - 1: clock["clock"] for clock in clocks if clock["position"] > 0}
@@ -291,7 +279,7 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     stored = reading.workspace.table_analyses.select(wanted, ["position_key", "line"]).drop_null().to_pylist()
     return GameOnBoard(
         row,
-        so_far(row),
+        game,
         decisions,
         by_ply,
         recipe_id,
@@ -300,18 +288,17 @@ def game_on_board(reading: Reading, game_id: str) -> GameOnBoard:
     )
 
 
-def _values_of(reading: Reading, games: pa.Table) -> tuple[str, Decisions]:
+def _values_of(reading: Reading, games: pa.Table, of_comments: str) -> tuple[str, Decisions]:
     """Give the decisions of a game by what compares its moves with others, before comments on positions.
 
-    Of several the one that ratings are made by comes first.
+    Of several the one that ratings are made by comes first; `of_comments` is the scale of the comments.
     """
-    known = [each.recipe_id for each in reading.values if not of_comments(each.recipe_id)]
-    in_order = [*sorted(known, key=lambda each: each != reading.recipe_id), ANNOTATED]
-    for recipe_id in in_order:
-        decisions = reading.workspace.decisions_of_games(recipe_id, games, trace=recipe_id != ANNOTATED)
+    workspace, engines = reading.workspace, reading.analysed_positions
+    for recipe_id in sorted(engines, key=lambda each: each != reading.recipe_id):
+        decisions = workspace.decisions_of_games(recipe_id, games, trace=True)
         if len(decisions) and (decisions.numbers("n_lines") > 0).any():
-            break
-    return recipe_id, decisions
+            return recipe_id, decisions
+    return of_comments, workspace.decisions_of_games(ANNOTATED, games)
 
 
 def so_far(row: dict[str, Any]) -> GameSoFar:
@@ -319,7 +306,7 @@ def so_far(row: dict[str, Any]) -> GameSoFar:
     names = {field.name for field in fields(GameRecord)}
     values = {name: value for name, value in row.items() if name in names}
     values |= {"white_name": row["white"], "black_name": row["black"]}
-    values["moves"] = move_codes.encode(pa.array(row["moves"], pa.string()))
+    values["moves"] = encode_moves(pa.array(row["moves"], pa.string()))
     values["exclusion"] = next((each for each in Exclusion if each == row["exclusion"]), None)
     return GameSoFar(GameRecord(**{"moves_key": 0, **values}))
 
@@ -414,16 +401,14 @@ def _rounded(value: float, digits: int = 4) -> float | None:
 
 def chances(game: GameOnBoard, elo: int) -> dict[str, Any]:
     """Say how many of 100 players of an Elo would play each option, in every position that has a trace."""
-    calibration = game.calibration
-    if calibration is None or calibration.agents is None:
-        raise InputError("how players of an Elo choose is not known for this engine and recipe")
+    if game.no_chances:
+        raise InputError(game.no_chances)
     if not LOWEST <= elo <= HIGHEST:
         raise InputError(f"the Elo is between {LOWEST} and {HIGHEST}")
+    calibration = game.calibration
+    assert calibration is not None
+    assert calibration.agents is not None
     traced = np.flatnonzero(game.decisions.traced)
-    if not len(traced):
-        raise InputError(
-            "these analyses do not say what the engine saw at smaller depths: analyse the game anew"
-        )
     decisions = game.decisions.take(traced)
     shares = probabilities(Positions.of(decisions), calibration.agents.at(float(elo)))
     by_ply = {}
@@ -440,122 +425,110 @@ def chances(game: GameOnBoard, elo: int) -> dict[str, Any]:
 
 
 BoardPositions = Sequence[Mapping[str, Any]]
-"""Every position of a game, as the board has them."""
+"""Every position of a game, as the board has them; all but the last with the move that was played."""
+
+_NewAxes = Callable[..., Axes]
+"""Draws the axes of a strip: the range of its values, their format, and where its ticks are."""
 
 
 def game_figure(
-    live: LiveGame, positions: BoardPositions, *, alone: bool = False, beside_board: bool = False
+    players: Sequence[str],
+    positions: BoardPositions,
+    live: LiveGame | None = None,
+    *,
+    alone: bool = False,
+    beside_board: bool = False,
 ) -> Figure:
     """Draw strips above one another on one axis of plies; `data-` attributes tell a page where that is.
 
-    `alone` draws the strength of both players and nothing else; `beside_board` is narrow, without a heading.
+    With the strength of both players where `live` has it; `alone` draws nothing else. `beside_board` is
+    narrow, without a heading.
     """
-    players = [Entry(name, number, marks=False) for number, name in enumerate(live.players)]
-    width, first = (_BESIDE_BOARD, 10.0) if beside_board else (_WIDTH, _TOP)
-    right, top = width - EDGE, first + legend_height(players, width)
-    strips = (
-        []
-        if alone
-        else [
-            ("Expected score of White", 96.0 if beside_board else 120.0, _expectation),
-            ("Lost by the move", 56.0 if beside_board else 76.0, _losses),
-        ]
+    moves = positions[:-1]
+    entries = [Entry(name, number, marks=False) for number, name in enumerate(players)]
+    width, first, tall, low = (
+        (_BESIDE_BOARD, 10.0, 96.0, 56.0) if beside_board else (_WIDTH, _TOP, 120.0, 76.0)
     )
-    if not alone and any("clock" in position for position in positions):
-        strips.append(("Clock, minutes", 56.0 if beside_board else 76.0, _clocks))
-    if live.scale is not None:
-        strips.append((f"Strength so far ({live.scale})", 230.0, _strength))
-    bottom = top + sum(height for _, height, _ in strips) + _GAP * len(strips) + 10.0
-    title, description = " – ".join(live.players), _in_words(live, positions)
+    strips: list[tuple[str, float, Callable[[_NewAxes], None]]] = []
+    if not alone:
+        strips.append(("Expected score of White", tall, partial(_expectation, positions)))
+        strips.append(("Lost by the move", low, partial(_losses, moves)))
+        if any("clock" in move for move in moves):
+            strips.append(("Clock, minutes", low, partial(_clocks, moves)))
+    if live is not None and live.scale is not None:
+        strips.append((f"Strength so far ({live.scale})", 230.0, partial(_strength, live)))
+    right, top = width - EDGE, first + legend_height(entries, width)
+    bottom = top + sum(height + _GAP for _, height, _ in strips) + 10.0
+    title, description = " – ".join(players), _in_words(players, moves, live)
     root = blank(title, description, width, bottom)
     if beside_board:
         root.remove(root[-1])  # the head of the page has the names
     root.set("class", f"{root.get('class')} game-figure")
-    x = (-0.5, max(len(live.moves), 1) - 0.5)
-    marks = {"left": _LEFT, "right": right, "top": top, "bottom": bottom - _GAP, "plies": len(live.moves)}
+    marks = {"left": _LEFT, "right": right, "top": top, "bottom": bottom - _GAP, "plies": len(moves)}
     for name, value in marks.items():
         root.set(f"data-{name}", short(value))
-    legend(root, players, first, width)
+    legend(root, entries, first, width)
+    numbers = {move["ply"]: move["turn"] for move in moves if move["white"]} or {0: 1}
+    ticks = [float(ply) for ply in list(numbers)[:: max(1, math.ceil(len(numbers) / 14))]]
+
+    def axes(box: Box, y: Point, text: str, y_ticks: Sequence[float] | None = None) -> Axes:
+        """Draw the axis of plies, with the numbers of moves below it."""
+        return Axes(root, box, (-0.5, max(len(moves), 1) - 0.5), y).axes(
+            x_ticks=ticks,
+            x_text=lambda ply: str(numbers.get(int(ply), "")),
+            y_ticks=y_ticks,
+            y_text=text.format,
+        )
+
     for name, height, draw in strips:
-        heading = shortened(name, 13.0, right - _LEFT)
-        element(root, "text", heading, x=_LEFT, y=top + 10.0, class_="subheading")
-        draw(root, Box(_LEFT, top + 18.0, right, top + height), x, live, positions)
+        element(
+            root, "text", shortened(name, 13.0, right - _LEFT), x=_LEFT, y=top + 10.0, class_="subheading"
+        )
+        draw(partial(axes, Box(_LEFT, top + 18.0, right, top + height)))
         top += height + _GAP
     return Figure(title, description, root)
 
 
-def _axes(
-    root: Element,
-    box: Box,
-    x: Point,
-    y: Point,
-    live: LiveGame,
-    y_text: str,
-    y_ticks: Sequence[float] | None = None,
-) -> Axes:
-    """Draw the axis of plies, with the numbers of moves below it."""
-    numbers = {move.ply: move.turn for move in live.moves if move.white} or {0: 1}
-    step = max(1, math.ceil(len(numbers) / 14))
-    return Axes(root, box, x, y).axes(
-        x_ticks=[float(ply) for ply in list(numbers)[::step]],
-        x_text=lambda ply: str(numbers.get(int(ply), "")),
-        y_ticks=y_ticks,
-        y_text=y_text.format,
-    )
-
-
-def _expectation(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
-    axes = _axes(root, box, x, (0.0, 1.0), live, "{:.0%}", (0.0, 0.5, 1.0))
+def _expectation(positions: BoardPositions, axes: _NewAxes) -> None:
     values = [position.get("expected", math.nan) for position in positions[1:]]
     plies = [float(ply) for ply in range(len(values))]
-    axes.area(plies, [math.nan if math.isnan(value) else 0.5 for value in values], values, "area-0")
-    axes.line(plies, values, "line-0 stroke")
+    drawn = axes((0.0, 1.0), "{:.0%}", (0.0, 0.5, 1.0))
+    drawn.area(plies, [math.nan if math.isnan(value) else 0.5 for value in values], values, "area-0")
+    drawn.line(plies, values, "line-0 stroke")
 
 
-def _losses(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
-    lost = [position.get("lost") or 0.0 for position in positions[:-1]]
-    highest = max(0.1, math.ceil(10 * max(lost, default=0.0)) / 10)
-    axes = _axes(root, box, x, (0.0, highest), live, "{:.0%}", (0.0, highest))
+def _losses(moves: BoardPositions, axes: _NewAxes) -> None:
+    highest = max(0.1, math.ceil(10 * max((move.get("lost") or 0.0 for move in moves), default=0.0)) / 10)
+    drawn = axes((0.0, highest), "{:.0%}", (0.0, highest))
     for number, white in enumerate((True, False)):
-        pairs = zip(lost, live.moves, strict=False)
-        heights = [loss if move.white == white else 0.0 for loss, move in pairs]
+        heights = [(move.get("lost") or 0.0) if move["white"] == white else 0.0 for move in moves]
         if heights:
-            axes.bars([ply - 0.5 for ply in range(len(heights) + 1)], heights, f"mark-{number}")
+            drawn.bars([ply - 0.5 for ply in range(len(heights) + 1)], heights, f"mark-{number}")
 
 
-def _clocks(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
-    left = [
-        (position["ply"], position["white"], position["clock"] / 60)
-        for position in positions
-        if "clock" in position
-    ]
-    most = max(minutes for _, _, minutes in left) or 1.0
-    axes = _axes(root, box, x, (0.0, most), live, "{:.3g}", (0.0, most))
+def _clocks(moves: BoardPositions, axes: _NewAxes) -> None:
+    timed = [move for move in moves if "clock" in move]
+    most = max(move["clock"] / 60 for move in timed) or 1.0
+    drawn = axes((0.0, most), "{:.3g}", (0.0, most))
     for number, white in enumerate((True, False)):
-        own = [(float(ply), minutes) for ply, of_white, minutes in left if of_white == white]
-        axes.line(
-            [ply for ply, _ in own],
-            [minutes for _, minutes in own],
-            f"line-{number} stroke",
-            "7 4" if number else "",
-        )
+        own = [move for move in timed if move["white"] == white]
+        plies, minutes = [float(move["ply"]) for move in own], [move["clock"] / 60 for move in own]
+        drawn.line(plies, minutes, f"line-{number} stroke", "7 4" if number else "")
 
 
-def _strength(root: Element, box: Box, x: Point, live: LiveGame, positions: BoardPositions) -> None:
-    rated = [move for move in live.moves if move.combined is not None]
-    axes = _axes(root, box, x, _span(rated), live, "{:.0f}")
+def _strength(live: LiveGame, axes: _NewAxes) -> None:
+    drawn = axes(_span(live), "{:.0f}")
     for number, white in enumerate((True, False)):
-        ratings = [(float(m.ply), m.combined) for m in rated if m.white == white and m.combined]
-        plies = [ply for ply, _ in ratings]
-        low, high = ([getattr(rating, end) for _, rating in ratings] for end in ("low", "high"))
-        axes.area(plies, low, high, f"area-{number}")
-        elos = [rating.elo for _, rating in ratings]
-        axes.line(plies, elos, f"line-{number} stroke", "7 4" if number else "")
+        rated = [(float(move.ply), move.combined) for move in live.of(white) if move.combined]
+        plies = [ply for ply, _ in rated]
+        elos, low, high = ([getattr(rating, name) for _, rating in rated] for name in ("elo", "low", "high"))
+        drawn.area(plies, low, high, f"area-{number}")
+        drawn.line(plies, elos, f"line-{number} stroke", "7 4" if number else "")
 
 
-def _span(rated: Sequence[LiveMove]) -> Point:
+def _span(live: LiveGame) -> Point:
     """Give the range of all ratings and of the intervals of the last move of each."""
-    ratings = [move.combined for move in rated if move.combined is not None]
+    ratings = [move.combined for move in live.moves if move.combined is not None]
     if not ratings:
         return 1500.0, 2800.0
     ends = [end for rating in ratings[-2:] for end in (rating.low, rating.high)]
@@ -564,17 +537,17 @@ def _span(rated: Sequence[LiveMove]) -> Point:
     return max(low, middle - _WIDEST), min(high, middle + _WIDEST)
 
 
-def _in_words(live: LiveGame, positions: BoardPositions) -> str:
+def _in_words(players: Sequence[str], moves: BoardPositions, live: LiveGame | None) -> str:
     """Describe the figure for those who do not see it."""
-    sentences = [f"{len(live.moves)} plies of {' against '.join(live.players)}."]
-    lost = [position.get("lost") for position in positions]
-    losses = [(loss, move) for loss, move in zip(lost, live.moves, strict=False) if loss]
-    if losses:
-        loss, move = max(losses, key=lambda pair: pair[0])
-        dots = "." if move.white else "..."
-        sentences.append(f"The dearest move was {move.turn}{dots}{move.san}: {100 * loss:.0f} points of 100.")
-    for white in (True, False):
-        rated = [(m.player, m.combined) for m in live.of(white) if m.combined is not None]
+    sentences = [f"{len(moves)} plies of {' against '.join(players)}."]
+    dearest = max(moves, key=lambda move: move.get("lost") or 0.0, default={})
+    if dearest.get("lost"):
+        number = f"{dearest['turn']}{'.' if dearest['white'] else '...'}"
+        sentences.append(
+            f"The dearest move was {number}{dearest['san']}: {100 * dearest['lost']:.0f} points of 100."
+        )
+    for side in () if live is None else (live.of(True), live.of(False)):
+        rated = [(move.player, move.combined) for move in side if move.combined is not None]
         for player, rating in rated[-1:]:
             ends = f"({rating.low:.0f} to {rating.high:.0f})"
             sentences.append(f"{player} at the end: {rating.elo:.0f} {ends}.")

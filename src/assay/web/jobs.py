@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.answers.answer import pick
 from assay.errors import InputError, LockedError, PgnError
 from assay.web.cache import sentence_of
 from assay.web.folder import ServedFolder
@@ -73,20 +74,7 @@ class Job:
 
     def to_dict(self) -> dict[str, Any]:
         """Describe it for pages and programs."""
-        names = (
-            "number",
-            "kind",
-            "title",
-            "state",
-            "done",
-            "total",
-            "detail",
-            "error",
-            "answer",
-            "again",
-            "game",
-        )
-        return {name: getattr(self, name) for name in names}
+        return pick(self, "number kind title state done total detail error answer again game")
 
 
 Tell = Callable[..., None]

@@ -27,11 +27,12 @@ _PAUSE = 0.1
 _PAGES = {"tournament": {"event"}, "players": {"page"}, "games": {"page"}}
 """Lists that are written, and the choices on them that are pages of their own."""
 
-_ADDRESS = re.compile(r'\b(href|src|data-board|data-chances|data-try)="([^"]*)"')
+_ADDRESS = re.compile(r'\b(href|src|data-board|data-chances|data-try|data-train)="([^"]*)"')
 _LEFT_OUT = (
     re.compile(r"<form\b.*?</form>", re.DOTALL),
     re.compile(r'<p class="downloads">.*?</p>', re.DOTALL),
     re.compile(r'<details class="wheel".*?</details>', re.DOTALL),
+    re.compile(r'<nav class="pages".*?</nav>', re.DOTALL),
     re.compile(r'<a data-door href="(?!/tournament"|/players"|/games")[^>]*>[^<]*</a>'),
 )
 _IN_SCRIPTS = {
@@ -152,8 +153,8 @@ class _Publishing:
             return None
         if address == "/":
             return "index.html"
-        if kind in ("static", "diagram.svg"):
-            return await self._file(address, kind, rest)
+        if kind == "static":
+            return await self._file(address, Path(rest).name)
         page = parts._replace(fragment="").geturl()
         choices = {name for name, value in parse_qsl(parts.query) if value}
         if kind not in _PAGES or "/" in rest or (rest and (parts.query or kind == "tournament")):
@@ -167,9 +168,8 @@ class _Publishing:
             self._waiting.append(page)
         return self._names[page] + (f"#{parts.fragment}" if parts.fragment else "")
 
-    async def _file(self, address: str, kind: str, rest: str) -> str:
+    async def _file(self, address: str, name: str) -> str:
         """The name of a style, a script or a picture, written when it is first met."""
-        name = Path(rest).name if kind == "static" else f"diagram-{_hash(address)}.svg"
         if name not in self._files:
             self._files.add(name)
             content = await self._get(address)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,9 @@ from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
 from assay.errors import InputError
 from assay.report.cards import PlayerEvidence, compare
-from assay.source import GAMES_AT_A_TIME, Part, Valuation, WorkspaceSource
+from assay.source import GAMES_AT_A_TIME, Valuation, WorkspaceSource
 from assay.study import Study
-from assay.web.stored import store_priors, store_ratings, stored_prior, stored_ratings
+from assay.web.stored import store, stored_prior, stored_ratings
 from assay.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -67,21 +67,29 @@ class CachedSource(WorkspaceSource):
         self._cache: dict[Any, tuple[bool, list[Decisions]]] = {}
         self._lock = RLock()
 
-    def read(self, valuation: Valuation, part: Part) -> Iterator[Decisions]:
+    def decisions(
+        self,
+        valuation: Valuation,
+        *,
+        players: Sequence[str] | None = None,
+        trace: bool | None = False,
+        at_once: bool = False,
+        **more: Any,
+    ) -> Iterator[Decisions]:
         """Read decisions, or take them from the cache; all players in pieces may be too many for it."""
-        if part.players is None and not part.at_once:
-            yield from super().read(valuation, part)
+        if players is None and not at_once:
+            yield from super().decisions(valuation, trace=trace, **more)
             return
-        trace = part.trace
         if trace is None:
             trace = self.workspace.table_games.count() <= GAMES_AT_A_TIME
         trace = trace and not of_comments(self.recipe_id(valuation))
-        names = None if part.players is None else tuple(part.players)
-        key = valuation.choice, names, part.at_once
+        names = None if players is None else tuple(players)
+        key = valuation.choice, names, at_once
+        read = partial(super().decisions, valuation, players=players, at_once=at_once, **more)
         with self._lock:
             traced, pieces = self._cache.pop(key, (False, []))
             if not pieces or (trace and not traced):
-                traced, pieces = trace, list(super().read(valuation, part._replace(trace=trace)))
+                traced, pieces = trace, list(read(trace=trace))
             self._cache[key] = traced, pieces  # the last one asked for is the last
             of_players = [key for key in self._cache if key[1] is not None]
             for oldest in of_players[:-_PLAYERS_CACHED]:
@@ -129,7 +137,9 @@ class Reading:
         }
         several = {name for name, n in Counter(names.values()).items() if n > 1}
         rated = self.workspace.reasons(self.site.choice).get(None, 0)
-        for key, (missing, wanted) in self.workspace.coverage(self.site.choice).items():
+        alone = len(own) + len(names) == 1  # how much of the games it covers decides nothing
+        coverage = dict.fromkeys(names, (0, 1)) if alone else self.workspace.coverage(self.site.choice)
+        for key, (missing, wanted) in coverage.items():
             engine = about.get(key, {}).get("engine", {}).get("name", key)
             name = f"{names[key]}, {engine}" if names[key] in several else names[key]
             values.append(Values(key, name, round(rated * (1 - missing / wanted)) if wanted else 0))
@@ -181,26 +191,27 @@ class Reading:
     @cached_property
     def ratings(self) -> Ratings:
         """All players rated, as `assay rate` does; stored in the workspace for the next start."""
-        if (ratings := stored_ratings(self)) is None:
-            ratings = self._rate()
-        return ratings
+        return stored_ratings(self) or self._rate()
 
     def _rate(self) -> Ratings:
         # Without the way back to the decisions: they are read again where needed, and not all held.
         ratings = replace(self.study().rate(), read=None)
-        store_ratings(self, ratings)
-        store_priors(self, ratings)
+        store(self, ratings)
         return ratings
 
     def rating_with_prior(self, name: str) -> PlayerRating | None:
         """Give a player's rating with the prior that it has; None for a player who has no rating."""
-        rated = next((player for player in self.ratings.players if player.player == name), None)
+        rated = self.rating_of(name)
         if rated is None or rated.prior is not None or not self.ratings.calibrated:
             return rated
         if (prior := stored_prior(self, name)) is None:
             self.ratings = self._rate()
-            return next((player for player in self.ratings.players if player.player == name), None)
+            return self.rating_of(name)
         return replace(rated, prior=prior)
+
+    def rating_of(self, name: str) -> PlayerRating | None:
+        """Give a player's rating; None for a player who has none."""
+        return next((player for player in self.ratings.players if player.player == name), None)
 
     @cached_property
     def choice(self) -> Choice:

@@ -21,13 +21,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from assay.answers.answer import columns_of, duration, to_csv
-from assay.decisions.text import printable
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, printable
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, page_style
 from assay.report.page import asset, page_templates
 from assay.web.cache import Cached, sentence_of
 
 if TYPE_CHECKING:
+    from assay.answers.answer import Answer
     from assay.figures.figure import Figure
     from assay.web.site import Site
 
@@ -76,8 +76,7 @@ WHEEL = (("/screen", "Fair play"), ("/workspace", "Workspace"))
 """Pages behind the wheel."""
 
 _OF_COMMANDS = (
-    ("More: --details  --report FILE", ""),
-    ("More: --details", ""),
+    ("The decisions that weigh most, and how to repeat this: --dossier PLAYER FILE", ""),
     ("see --csv or --json", "see the downloads"),
     ("see --json or --csv", "see the downloads"),
     ("--json names them", "the downloads name them"),
@@ -93,7 +92,7 @@ _OF_COMMANDS = (
 _OPTION = r"(?:--[a-z]|docs/)"
 _ASIDE = re.compile(rf" \([^()]*{_OPTION}[^()]*\)")
 _CLAUSE = re.compile(rf"[;,:] (?:(?![;,:] |\. ).)*?{_OPTION}(?:(?!; |\. |\.$).)*")
-_LINE = re.compile(r"--[a-z].*")
+_LINE = re.compile(r"(?:More: )?--[a-z].*")
 """An option in brackets, in a clause, and as a whole line."""
 
 _BARS = re.compile("\\s*[\u2581-\u2588][\u2581-\u2588 ]*")
@@ -236,6 +235,13 @@ def computed_download(
     return refusal(request, answer.error) if answer.error else download(answer.value, kind, name)
 
 
+def figure_of(answer: Answer) -> Figure:
+    """Draw an answer as its command does."""
+    from assay.report.figures import figure_of
+
+    return figure_of(answer)
+
+
 def drawing(figure: Figure, name: str) -> Response:
     """Answer with a figure to be kept."""
     return download(f"{figure.svg()}\n", "image/svg+xml", f"{name}.svg")
@@ -311,8 +317,7 @@ def for_pages(text: str) -> str:
     """Turn a sentence of a command into one for those who have no command line before them."""
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
-    text = _CLAUSE.sub("", _ASIDE.sub("", _BARS.sub("", text)))
-    return "" if _LINE.fullmatch(text) else text
+    return "" if _LINE.fullmatch(text) else _CLAUSE.sub("", _ASIDE.sub("", _BARS.sub("", text)))
 
 
 def _outlines() -> Iterable[tuple[str, str]]:

@@ -35,7 +35,6 @@ _FURTHER = 20
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 _FOR_GOOD = "max-age=31536000, immutable"
-_LONGEST_FEN = 100
 _BEAT = 0.4
 """Seconds between two looks at whether there is something to tell."""
 
@@ -65,7 +64,6 @@ def make_app(site: Site, *, hosts: Iterable[str] | None = LOOPBACK, token: str |
             *(route for module in pages for route in module.routes()),
             Route("/events", events),
             Route("/static/piece/{name}.svg", piece),
-            Route("/diagram.svg", diagram),
             Route("/static/{name}", static),
         ],
         exception_handlers={AssayError: failed, OSError: failed, HTTPException: status, Exception: failed},
@@ -129,18 +127,6 @@ def piece(request: Request) -> Response:
         media_type="image/svg+xml",
         headers={"cache-control": _FOR_GOOD},
     )
-
-
-def diagram(request: Request) -> Response:
-    """A position with the move played and the best one as arrows."""
-    from assay.figures.board import drawing
-
-    names = ("position", "played", "best")
-    position, played, best = (request.query_params.get(name, "")[:_LONGEST_FEN] for name in names)
-    picture = drawing(position, played, best, white=request.query_params.get("side") == "white")
-    if not picture:
-        raise HTTPException(404)
-    return Response(picture, media_type="image/svg+xml", headers={"cache-control": _FOR_GOOD})
 
 
 @cache

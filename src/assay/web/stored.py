@@ -1,8 +1,8 @@
 """Ratings stored in the workspace, so that a server that starts again does not compute them anew.
 
-They are stored as JSON, the priors of players as arrays, for a workspace may come from anyone: a file that is
-not what it should be is not used. In each is a hash of all that decides them: the tables, the source of
-values, which games are rated, the calibrations of the user, and the program itself.
+They are stored as JSON and arrays, for a workspace may come from anyone: a file that is not what it should be
+is not used. In it is a hash of all that decides them: the tables, the source of values, which games are
+rated, the calibrations of the user, and the program itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,7 +23,7 @@ import numpy as np
 
 from assay.answers.ratings import Ratings
 from assay.errors import AssayError
-from assay.files import make_own_folder, write_text, written_whole
+from assay.files import make_own_folder, written_whole
 from assay.rating.calibration import find_calibration, users_folder
 from assay.rating.posterior import Prior
 from assay.rating.priors import POINTS, EventPrior, usual_prior
@@ -32,84 +32,82 @@ if TYPE_CHECKING:
     from assay.web.reading import Reading
 
 _MOST_BYTES = 500_000_000
-_LARGEST_PART = 5_000_000
-"""Bytes of one array of a prior, unpacked."""
+"""Of the file, and of each of its arrays unpacked."""
 _MOST_PRIORS = 500
 """Of more players the file would be large, and the priors are computed anew."""
 _PARTS = tuple(each.name for each in fields(EventPrior))
-_DECIDED_BY, _PLAYERS = "decided_by", "players"
+_DECIDED_BY, _RATINGS, _PLAYERS = "decided_by", "ratings", "players"
+_DAMAGED = (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, BadZipFile)
+
+
+def store(reading: Reading, ratings: Ratings) -> None:
+    """Write ratings down, and what the events of players let expect of them.
+
+    Where the workspace cannot be written to they are computed anew next time.
+    """
+    priors = {each.player: each.prior for each in ratings.players if isinstance(each.prior, EventPrior)}
+    arrays: dict[str, Any] = {
+        _DECIDED_BY: np.array(_decided_by(reading)),
+        _RATINGS: np.frombuffer(json.dumps(_plain(ratings)).encode(), np.uint8),
+    }
+    if len(priors) <= _MOST_PRIORS:
+        arrays[_PLAYERS] = np.array([*priors], "U")
+        for number, prior in enumerate(priors.values()):
+            arrays |= {f"{number}-{name}": getattr(prior, name) for name in _PARTS}
+    with suppress(OSError, AssayError):
+        make_own_folder(reading.workspace.cache)
+        with written_whole(path_of(reading), follow=False) as file:
+            np.savez_compressed(file, **arrays)
 
 
 def stored_ratings(reading: Reading) -> Ratings | None:
     """Read the ratings of the workspace as it is; None where there are none, or they are of another state."""
-    path = _path_of(reading)
     try:
-        if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
-            return None
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        if stored["decided_by"] != _decided_by(reading):
-            return None
-        ratings: Ratings = _restored(Ratings, stored["ratings"])
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        with _opened(reading) as stored:
+            ratings: Ratings = _restored(Ratings, json.loads(stored[_RATINGS].tobytes()))
+    except _DAMAGED:
         return None
     return ratings
 
 
-def store_ratings(reading: Reading, ratings: Ratings) -> None:
-    """Write ratings down; where the workspace cannot be written to they are computed anew next time."""
-    text = json.dumps({"decided_by": _decided_by(reading), "ratings": _plain(ratings)})
-    with suppress(OSError, AssayError):
-        make_own_folder(reading.workspace.cache)
-        write_text(_path_of(reading), text, follow=False)
-
-
-def store_priors(reading: Reading, ratings: Ratings) -> None:
-    """Write down what the events of players let expect of them: parts of their games are rated with it."""
-    priors = {each.player: each.prior for each in ratings.players if isinstance(each.prior, EventPrior)}
-    if len(priors) > _MOST_PRIORS:
-        return
-    arrays: dict[str, Any] = {_DECIDED_BY: np.array(_decided_by(reading)), _PLAYERS: np.array([*priors], "U")}
-    for number, prior in enumerate(priors.values()):
-        arrays |= {f"{number}-{name}": getattr(prior, name) for name in _PARTS}
-    with suppress(OSError, AssayError):
-        make_own_folder(reading.workspace.cache)
-        with written_whole(_path_of(reading, "priors", "npz"), follow=False) as file:
-            np.savez_compressed(file, **arrays)
-
-
 def stored_prior(reading: Reading, player: str) -> Prior | None:
     """Read the prior of a player of the workspace as it is; None where it must be computed anew."""
-    path = _path_of(reading, "priors", "npz")
     try:
-        if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
-            return None
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            if any(part.file_size > _LARGEST_PART for part in stored.zip.infolist()):
-                return None
-            if stored[_DECIDED_BY] != _decided_by(reading):
-                return None
+        with _opened(reading) as stored:
             players = stored[_PLAYERS].tolist()
             if player not in players:  # nothing is known of an event
                 calibration = find_calibration(reading.recipe_id)
                 return None if calibration is None else usual_prior(calibration)
             parts = {name: stored[f"{players.index(player)}-{name}"].astype(float) for name in _PARTS}
-    except (OSError, ValueError, TypeError, KeyError, BadZipFile):
+    except _DAMAGED:
         return None
-    shapes = {name: part.shape for name, part in parts.items()}
-    levels = parts["levels"].size
-    wanted: dict[str, Any] = dict.fromkeys(_PARTS, ()) | {
-        "levels": (levels,),
-        "expected": (levels, len(POINTS)),
-    }
-    if shapes != wanted or not all(np.isfinite(part).all() for part in parts.values()):
+    errors = parts["errors"].size
+    shapes = {"errors": (errors,), "expected": (errors, len(POINTS))}
+    fits = all(parts[name].shape == shapes.get(name, ()) for name in _PARTS)
+    if not fits or not all(np.isfinite(part).all() for part in parts.values()):
         return None
     values: dict[str, Any] = {name: part if part.ndim else float(part) for name, part in parts.items()}
     return EventPrior(**values)
 
 
-def _path_of(reading: Reading, what: str = "ratings", ending: str = "json") -> Path:
+def path_of(reading: Reading) -> Path:
+    """Name the file of what is rated by these values."""
     name = hashlib.sha256(reading.recipe_id.encode()).hexdigest()[:16]
-    return reading.workspace.cache / f"{what}-{name}.{ending}"
+    return reading.workspace.cache / f"ratings-{name}.npz"
+
+
+@contextmanager
+def _opened(reading: Reading) -> Iterator[Any]:
+    """Open the file; an error where it is not of the workspace as it is, or not what it should be."""
+    path = path_of(reading)
+    if path.is_symlink() or path.stat().st_size > _MOST_BYTES:
+        raise ValueError(path)
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        if any(part.file_size > _MOST_BYTES for part in stored.zip.infolist()):
+            raise ValueError(path)
+        if stored[_DECIDED_BY] != _decided_by(reading):
+            raise KeyError(path)
+        yield stored
 
 
 def _decided_by(reading: Reading) -> str:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from assay.decisions.text import printable
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import find_recipe
-from assay.engine.worker import SingleEvaluator
-from assay.errors import EngineError, InputError
+from assay.engine.run import SingleEvaluator
+from assay.errors import EngineError, InputError, printable
 from assay.live.game import GameAnalysis
 from assay.web.game import GameOnBoard, chances, described, so_far
 

@@ -21,8 +21,7 @@ from assay.answers.prepared import AnalysisReport
 from assay.engine.engines import EngineConfig, check_signature, known_identity
 from assay.engine.queue import Backlog, GameLines, Wanted
 from assay.engine.recipe import Recipe, recipe_id, remember
-from assay.engine.run import new_report, run
-from assay.engine.worker import Outcome
+from assay.engine.run import Outcome, new_report, run
 from assay.errors import InputError, MachineError, SchemaError
 from assay.files import PARTIAL, is_special, write_text
 from assay.workspace.tables import PartTable, crc32_of

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay.decisions import evaluation, move_codes
+from assay.decisions import evaluation
 from assay.decisions.arrays import (
     Codes,
     Floats,
@@ -26,6 +26,9 @@ from assay.decisions.arrays import (
     Ints,
     Values,
     coded,
+    decode_moves,
+    encode_moves,
+    every_move,
     flat,
     list_offsets,
     make_lists,
@@ -33,12 +36,14 @@ from assay.decisions.arrays import (
 )
 from assay.decisions.clocks import MoveTimes, move_times
 from assay.decisions.decisions import CATEGORIES, Decisions
+from assay.decisions.elo import published, raised
 from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
 from assay.decisions.measures import between
 from assay.decisions.names import NAMELESS, name_of_side
 from assay.decisions.schema import ANALYSES, DECISIONS
-from assay.engine.replay import Replay, ending_values, hash_keys, replay
+from assay.engine.replay import Replay, hash_keys, replay
+from assay.pgn.san import ending_value
 
 _UNPLAYABLE = pa.array(sorted(UNPLAYABLE), pa.string())
 
@@ -77,15 +82,15 @@ def assemble(
     games, positions, analysis_of = _with_any_analysis(games, positions, stored.find(positions))
     value = np.append(stored.options.first(), np.nan)[analysis_of]  # row -1, not analysed, is the NaN
     rows, before, after = before_and_after(value, positions)
-    played = move_codes.encode(flat(games["moves"]))
+    played = encode_moves(flat(games["moves"]))
     analysis = analysis_of[rows]
     keys = positions.keys.take(pa.array(rows))
     searches = _Searches(stored, analysis, keys, played, alone)
     columns = {
         **move_columns(games, positions, rows, played, searches.options),
         **searches.columns(),
-        "before": before,
-        "after": after,
+        "before": pa.array(before, from_pandas=True),
+        "after": pa.array(after, from_pandas=True),
         "recipe_id": constant(recipe_id, len(rows)),
         **clock_columns(games, positions.offsets, clocks),
     }
@@ -99,7 +104,7 @@ def reanalysed(decisions: Decisions, analyses: pa.Table, alone: pa.Table, recipe
     A position that is not among the analyses has no options.
     """
     table = decisions.to_table()
-    keys, played = single(table["position_key"]), move_codes.encode(single(table["played"]))
+    keys, played = single(table["position_key"]), encode_moves(single(table["played"]))
     stored = StoredAnalyses.of([analyses])
     searches = _Searches(stored, look_up(keys, analyses["position_key"]), keys, played, alone)
     index = searches.options.find(played)
@@ -145,17 +150,18 @@ class _Searches:
         return taken | {f"search_{n}": take_rows(stored[n], self._analysis) for n in ("nodes", "seconds")}
 
 
-def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, pa.Array, pa.Array]:
+def before_and_after(value: Floats, positions: Replay) -> tuple[Ints, Floats, Floats]:
     """The rows of `positions` in which a move was played, their values and the values after the move.
 
     Mate and stalemate need no engine: the value of a last position is by the rules.
     """
+    import chess
+
     last = positions.offsets[1:] - 1
-    unknown = np.flatnonzero(np.isnan(value[last]))
-    boards = positions.last.only(unknown)
-    value[last[unknown]] = ending_values(boards.states, boards.turns)
-    rows, before, after = between(value, positions.offsets)
-    return rows, pa.array(before, from_pandas=True), pa.array(after, from_pandas=True)
+    unknown = last[np.isnan(value[last])]
+    keys = positions.keys.take(pa.array(unknown)).to_pylist()
+    value[unknown] = [ending_value(chess.Board(f"{key} 0 1")) for key in keys]
+    return between(value, positions.offsets)
 
 
 def move_columns(
@@ -212,6 +218,7 @@ def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
         both = coded(both) if pa.types.is_string(both.type) else both
         return both.take(pa.array(game + np.where(white, 0, games.num_rows)))
 
+    games = _on_one_scale(games)
     for side in ("white", "black"):
         if pc.any(pc.equal(games[side], NAMELESS)).as_py():
             pairs = zip(games[side].to_pylist(), games["game_id"].to_pylist(), strict=True)
@@ -236,6 +243,20 @@ def game_columns(games: pa.Table, moves_per_game: Ints) -> dict[str, pa.Array]:
     }
 
 
+def _on_one_scale(games: pa.Table) -> pa.Table:
+    """The games with published ratings on the scale before March 2024, each by its own date."""
+    dates = coded(games["date"])
+    since = pa.array([raised(date) for date in dates.dictionary.to_pylist()], pa.bool_()).take(dates.indices)
+    if not pc.any(since).as_py():
+        return games
+    for side in ("white", "black"):
+        name = f"{side}_elo"
+        tags = zip(*(games[column].to_pylist() for column in (name, "date", "site", side)), strict=True)
+        ratings = pa.array([published(*tag) for tag in tags], games.schema.field(name).type)
+        games = games.set_column(games.column_names.index(name), name, ratings)
+    return games
+
+
 def _with_any_analysis(games: pa.Table, positions: Replay, rows: Ints) -> tuple[pa.Table, Replay, Ints]:
     counts = np.add.reduceat(rows >= 0, positions.offsets[:-1]) if games.num_rows else np.zeros(0)
     if (counts > 0).all():
@@ -245,8 +266,7 @@ def _with_any_analysis(games: pa.Table, positions: Replay, rows: Ints) -> tuple[
     keep = np.flatnonzero(np.repeat(analysed, lengths))
     offsets = np.concatenate(([0], np.cumsum(lengths[analysed])))
     keys = positions.keys.take(pa.array(keep))
-    last = positions.last.only(np.flatnonzero(analysed))
-    replay = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep], last)
+    replay = Replay(keys, offsets, positions.repetition[keep], positions.hashes[keep])
     return games.filter(pa.array(analysed)), replay, rows[keep]
 
 
@@ -256,7 +276,7 @@ def _searched_alone(options: Lists, keys: pa.Array, played: Codes, alone: pa.Tab
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     outside = np.flatnonzero(options.find(played) < 0)
     wanted = pc.binary_join_element_wise(
-        keys.take(pa.array(outside)), move_codes.decode(played[outside]).cast(keys.type), "|"
+        keys.take(pa.array(outside)), decode_moves(played[outside]).cast(keys.type), "|"
     )
     searched = pc.binary_join_element_wise(single(alone["position_key"]), single(alone["move"]), "|")
     rows = look_up(wanted, searched)
@@ -271,7 +291,7 @@ def take_rows(column: pa.Array | pa.ChunkedArray, rows: Ints) -> pa.Array:
 
 def coded_moves(codes: Codes) -> pa.DictionaryArray:
     """Codes of moves as a text column."""
-    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), move_codes.vocabulary())
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), every_move())
 
 
 def constant(text: str, rows: int) -> pa.Array:
@@ -313,11 +333,10 @@ class StoredAnalyses:
                 chosen = np.flatnonzero(wanted[place] == hashed) if len(wanted) else np.zeros(0, np.int64)
                 if len(chosen) < len(hashed):
                     hashed, table = hashed[chosen], table.take(pa.array(chosen))
-            options = option_lists(table)
             hashes.append(hashed)
-            lengths.append(options.lengths)
-            codes.append(options.codes)
-            values.append(options.values)
+            lengths.append(np.diff(list_offsets(table["moves"])))
+            codes.append(encode_moves(flat(table["moves"])))
+            values.append(evaluation.encode(flat(table["cp"]), flat(table["mate"])).to_numpy())
             columns.append(table.select([name for name in table.column_names if name not in _APART]))
         offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths))))
         options = Lists(offsets, np.concatenate(codes), np.concatenate(values))
@@ -330,13 +349,6 @@ class StoredAnalyses:
 
 _APART = ("position_key", "recipe_id", "moves", "cp", "mate")
 _NO_ROWS = ANALYSES.select(["n_legal", "depth"]).empty_table()
-
-
-def option_lists(analyses: pa.Table) -> Lists:
-    """The options of stored analyses."""
-    values = evaluation.encode(flat(analyses["cp"]), flat(analyses["mate"]))
-    moves = analyses["moves"]
-    return Lists(list_offsets(moves), move_codes.encode(flat(moves)), values.to_numpy())
 
 
 # Options of many decisions at once: flat arrays with offsets.
@@ -483,24 +495,23 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     )
     value = np.where(rows_of >= 0, values[np.maximum(rows_of, 0)] if len(values) else 0.0, np.nan)
     rows, before, after = before_and_after(value, positions)
-    played = move_codes.encode(flat(games["moves"]))
+    played = encode_moves(flat(games["moves"]))
     options = _annotated_lists(evaluated).take(rows_of[rows])
     options, n_lines = _lines_first(options, played)
-    single_option = np.flatnonzero((options.lengths == 0) & ~np.isnan(_floats(after)))
-    options = options.insert_last(
-        single_option, played[single_option], _floats(after)[single_option].astype(np.int32)
-    )
+    single_option = np.flatnonzero((options.lengths == 0) & ~np.isnan(after))
+    values_after = after[single_option].astype(np.int32)
+    options = options.insert_last(single_option, played[single_option], values_after)
     columns = {
         **move_columns(games, positions, rows, played, options),
         "n_legal": _legal_moves(positions.keys, rows, n_lines),
         "n_lines": n_lines,
         "depth": take_rows(evaluated["depth"], rows_of[rows]),
-        "before": before,
-        "after": after,
+        "before": pa.array(before, from_pandas=True),
+        "after": pa.array(after, from_pandas=True),
         "recipe_id": constant(recipe_id, len(rows)),
         **clock_columns(games, positions.offsets, with_clocks(annotations)),
     }
-    unknown = np.isnan(_floats(before)) | (options.lengths == 0)
+    unknown = np.isnan(before) | (options.lengths == 0)
     columns["exclusion"] = mark_not_analysed(columns["exclusion"], unknown)
     return build(columns, options, _searches(evaluated, rows_of[rows]))
 
@@ -595,15 +606,11 @@ def sources_of(games: pa.Table) -> list[str]:
     return sources
 
 
-def main_source(games: pa.Table) -> str:
-    """The source of values that most of the games have that may be rated."""
-    rated = games.filter(pc.is_null(games["exclusion"]))
-    return max(Counter(sources_of(rated)).items(), key=lambda pair: pair[1], default=(ANNOTATED, 0))[0]
-
-
 def of_one_source(games: pa.Table, source: str | None = None) -> tuple[pa.Table, str]:
     """The games with the source named, or that most have; those of another are marked `other_scale`."""
-    source = source or main_source(games)
+    if source is None:
+        rated = Counter(sources_of(games.filter(pc.is_null(games["exclusion"]))))
+        source = max(rated, key=lambda name: rated[name], default=ANNOTATED)
     if source == ANNOTATED:
         return games, source
     other = pa.array([game_source != source for game_source in sources_of(games)], pa.bool_())
@@ -619,11 +626,4 @@ def _annotated_lists(annotations: pa.Table) -> Lists:
         zero_copy_only=False
     )
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    return Lists(
-        offsets, move_codes.encode(flat(annotations["moves"])), values.to_numpy(zero_copy_only=False)
-    )
-
-
-def _floats(column: pa.Array) -> Floats:
-    floats: Floats = column.to_numpy(zero_copy_only=False).astype(np.float64)
-    return floats
+    return Lists(offsets, encode_moves(flat(annotations["moves"])), values.to_numpy(zero_copy_only=False))

@@ -21,12 +21,11 @@ from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, flat, single
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import OURSELVES
-from assay.decisions.measures import expectation, loss
+from assay.decisions.measures import expectation, loss, lost_score
 from assay.decisions.schema import DECISIONS
-from assay.decisions.text import printable
 from assay.engine.replay import Replay
 from assay.engine.trace import changes
-from assay.errors import InputError
+from assay.errors import InputError, printable
 from assay.files import written_whole
 from assay.workspace.assemble import playable, positions_of, rows_of_positions
 
@@ -146,7 +145,8 @@ class Verdict(NamedTuple):
 
 def verdicts(decisions: Decisions, shares: Shares | None) -> dict[tuple[str, int], Verdict]:
     """Of the moves that lost enough of the expected score to be marked, by game and ply."""
-    before, after = expectation(decisions.best_value), expectation(decisions.played_value)
+    before = expectation(decisions.best_value)
+    after = before - lost_score(decisions)
     rows = np.flatnonzero(~np.isnan(loss(decisions)) & (before - after >= MARKS[-1][0]))
     marked = decisions.take(rows)
     share = shares.of(marked) if shares is not None and len(marked) else np.full(len(marked), np.nan)

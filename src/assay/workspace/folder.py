@@ -23,8 +23,7 @@ from typing import Any
 from filelock import lock_descriptor
 
 from assay.decisions.schema import DECISIONS, SCHEMA_VERSION, TABLES
-from assay.decisions.text import printable
-from assay.errors import InputError, LockedError, MachineError, ReadOnlyError, SchemaError
+from assay.errors import InputError, LockedError, MachineError, ReadOnlyError, SchemaError, printable
 from assay.files import PARTIAL, is_special, write_text
 from assay.pgn.accounts import NOTES as ACCOUNTS
 from assay.workspace.tables import CHECKSUMS, PartTable, finish, is_part

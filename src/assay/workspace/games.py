@@ -26,7 +26,7 @@ from assay.decisions.exclusions import (
 )
 from assay.decisions.names import Who
 from assay.decisions.time_control import FAST, TIME_CLASSES
-from assay.pgn.excluded_games import is_odds_or_simul
+from assay.pgn.tags import is_odds_or_simul
 from assay.workspace.folder import Folder
 
 SIDES = ("white", "black")
@@ -112,7 +112,7 @@ def left_out_by_choice(games: pa.Table, choice: Choice | None = None) -> str | N
         parts.append(f"{counts}; --time {times} includes {pronoun}")
     if too_short:
         pronoun = "it" if too_short == 1 else "them"
-        parts.append(f"{too_short:,} under {chosen.min_turns} turns; --min-turns 1 includes {pronoun}")
+        parts.append(f"{too_short:,} under {chosen.min_turns} moves; --min-turns 1 includes {pronoun}")
     if other_days := pc.sum(pc.equal(games["exclusion"], Exclusion.OTHER_DATE.value)).as_py():
         parts.append(f"{other_days:,} of other days")
     return f"left out: {'. Also '.join(parts)}" if parts else None
@@ -131,7 +131,7 @@ def _plain(games: pa.Table) -> pa.Array:
     hiding = games.select(["event", "result"]).take(rows)
     hidden = [
         Exclusion.ODDS_OR_SIMUL.value
-        if is_odds_or_simul({"Event": event or ""})
+        if is_odds_or_simul(event or "")
         else Exclusion.NO_RESULT.value
         if result is None
         else None

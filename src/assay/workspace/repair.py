@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import AssayError, DamagedError, InputError, SchemaError
 from assay.files import make_own_folder, sync
-from assay.pgn.name_spelling import find_spelling_file
+from assay.pgn.players import find_spelling_file
 from assay.workspace.analyses import read_recipes, recipes_path, write_recipes
 from assay.workspace.folder import Folder
 from assay.workspace.tables import PartTable, checksum_of, damaged

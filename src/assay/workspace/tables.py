@@ -36,8 +36,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from assay.decisions.schema import TableSchema, check_version, fill
-from assay.decisions.text import printable
-from assay.errors import DamagedError, InputError, MachineError
+from assay.errors import DamagedError, InputError, MachineError, printable
 from assay.files import PARTIAL, is_special, make_own_folder, sync, write_text, written_whole
 
 CHANGED = "changed"
@@ -246,7 +245,7 @@ class PartTable:
         return max((writes_of(name)[1] for name in names), default=0)
 
     def _write(self, tables: Iterable[pa.Table], first: int, last: int, schema: pa.Schema) -> None:
-        final = self.folder / part_name(first, last)
+        final = self.folder / f"{first:08d}-{last:08d}.parquet"
         self._refuse_newer()
         try:
             make_own_folder(self.folder)
@@ -258,7 +257,7 @@ class PartTable:
                         rows += table.num_rows
                 file.flush()
                 self.checksums.announce(final.name, checksum_of(Path(file.name), rows))
-            self.checksums.confirm()
+            self.checksums.put({})
         except FileNotFoundError:
             raise
         except OSError as error:
@@ -433,11 +432,6 @@ _PART = re.compile(r"(\d{8})-(\d{8})\.parquet")
 _SMALL_BYTES = 64 * 1024 * 1024
 
 
-def part_name(first: int, last: int) -> str:
-    """The name of the part with these writes."""
-    return f"{first:08d}-{last:08d}.parquet"
-
-
 def is_part(name: str) -> bool:
     """Whether a file of this name is a part."""
     return _PART.fullmatch(name) is not None
@@ -558,12 +552,8 @@ class Checksums:
         """Note what a part will be, before it takes its name."""
         self._write(self._settled(), {name: checksum})
 
-    def confirm(self) -> None:
-        """Expect the announced part, which has its name; what is within it need not be there any more."""
-        self._write(self._settled())
-
     def put(self, parts: Mapping[str, Checksum]) -> None:
-        """Expect parts that are there; what is within them need not be."""
+        """Expect parts that are there, and the announced one that has its name; not what is within them."""
         self._write(_joined(self._settled(), parts))
 
     def forget(self, name: str) -> None:

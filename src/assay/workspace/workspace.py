@@ -28,14 +28,13 @@ from assay.decisions.clocks import wrong_in_words
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Choice
-from assay.decisions.names import Who, find_player
+from assay.decisions.names import NAMELESS, Who, find_player
 from assay.decisions.schema import ALONE, ANALYSES, ANNOTATIONS, RATINGS, TableSchema
 from assay.decisions.slices import families
-from assay.engine.engines import EngineConfig, planned_recipe_id
+from assay.engine.engines import EngineConfig
 from assay.engine.queue import Backlog, GameLines, Wanted
 from assay.engine.recipe import EngineIdentity, Recipe, described_recipe, find_recipe, recipe_id
-from assay.engine.run import new_report
-from assay.engine.worker import Outcome
+from assay.engine.run import Outcome, new_report
 from assay.errors import InputError, LockedError, MachineError, ReadOnlyError
 from assay.files import PARTIAL, is_special, write_text
 from assay.pgn.accounts import Account, WantedGames
@@ -44,13 +43,14 @@ from assay.pgn.importer import NEEDED, Progress, SeenGames, Segment, import_file
 from assay.pgn.lichess_evaluations import ABOUT as ABOUT_LICHESS
 from assay.pgn.lichess_evaluations import RECIPE_ID as LICHESS_EVALUATIONS
 from assay.pgn.lichess_evaluations import read_evaluations
-from assay.pgn.name_spelling import Spelling, find_spelling_file
 from assay.pgn.players import (
     AMBIGUOUS,
     Ambiguous,
     Resolved,
+    Spelling,
     alias_key,
     ambiguous,
+    find_spelling_file,
     players_table,
     read_aliases,
     resolve,
@@ -146,10 +146,8 @@ class Workspace(Folder):
     ) -> ImportReport:
         """Import PGN from files, folders, `-` or accounts; then settle which names are one player.
 
-        Of an account (`lichess:NAME`) the games that are `wanted` and not there yet are fetched.
-        Files whose games are all there need no lock: nothing is written. Where another process holds the
-        lock that is an error, unless `instead` is given and there are games: it is then told that others
-        are left out.
+        Where nothing is new no lock is needed. Where another process holds it that is an error, unless
+        `instead` is given and there are games: it is told that others are left out.
         """
         sources = [source] if isinstance(source, str | Path) else list(source)
         accounts = [account for place in sources if (account := Account.parse(place)) is not None]
@@ -300,11 +298,9 @@ class Workspace(Folder):
         choice: Choice | None = None,
         columns: Iterable[str] | None = None,
     ) -> pa.Table:
-        """All games, or those of some players in some years or at some event (`Tal@1958-1960`).
+        """All games, or those of some players (`Tal@1958-1960`), marked by the choice (`KnownPlayers`).
 
-        The players (`white`, `black`) stand beside the names as written; where the tags give no rating, the
-        published rating of that year stands in. Games that are too short or of a time class that is not rated
-        are marked by the choice. With all columns, or with these and what it takes to choose the games.
+        With all columns, or with these and what it takes to choose the games.
         """
         self.require()
         games = KnownPlayers(self, choice).put_into(self.table_games.read(_and_needed(columns)))
@@ -325,10 +321,9 @@ class Workspace(Folder):
         choice: Choice | None = None,
         own_moves: bool = False,
     ) -> Iterator[pa.Table]:
-        """Moves and first positions of the games that may be rated or carry a reason of `include`.
+        """Moves and first positions of the games that may be rated or carry a reason of `include`, in pieces.
 
-        Of all players or of some, some games at a time. With `own_moves` also which sides these players had:
-        `of_white`, `of_black`.
+        With `own_moves` also which sides these players had: `of_white`, `of_black`.
         """
         self.require()
         if own_moves and players is None:
@@ -386,9 +381,10 @@ class Workspace(Folder):
         counts = reasons(games)
         if any(reason is None or reason in include for reason in counts):
             return None
+        if advice := left_out_by_choice(games, choice):
+            return f"no game in {self.path} may be rated: {advice}"
         why = ", ".join(f"{n:,} {str(reason).replace('_', ' ')}" for reason, n in counts.items())
-        advice = left_out_by_choice(games, choice) or "give other games"
-        return f"no game in {self.path} may be rated ({why or 'there is none'}): {advice}"
+        return f"no game in {self.path} may be rated ({why or 'there is none'}): give other games"
 
     def find_players(self, wanted: Iterable[str]) -> list[str]:
         """The players whom a user means, each by a name or a part of it."""
@@ -434,19 +430,15 @@ class Workspace(Folder):
         progress: Callable[[AnalysisReport], None] | None = None,
         instead: Callable[[str], None] | None = None,
     ) -> AnalysisReport:
-        """Analyse what is missing of the games that may be rated, of all players or of some.
+        """Analyse what is missing of the games that may be rated, of all players or some (`Tal@1958-1960`).
 
-        `players` may be meant in some years or at some event: `Tal@1958-1960`. Games that must not be rated
-        are analysed only where their reason is in `include`; `choice` says which time classes and lengths may
-        be. `games` names single games by their ids, which are analysed whatever stands against rating them.
-        With `own_moves` only positions in which one of these players is to move are analysed: half of
-        them, enough for every method but gain. `before` is shown the backlog before any engine starts, and
-        may object by raising an error.
+        `games` names single games by their ids, which are analysed whatever stands against rating them. With
+        `own_moves` only positions with one of these players to move: half of them, enough for every method
+        but gain. `before` is shown the backlog before any engine starts, and may object by an error.
 
-        One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. What is finished
-        is kept, however the run ends, and the next one goes on from there. Where another process holds the
-        writer's lock that is an error, unless nothing is missing, or `instead` is given and something is
-        there: `instead` is then told how much is missing.
+        One engine per core, or `jobs` of them, or those of the Dask scheduler at `cluster`. Where another
+        process writes that is an error, unless nothing is missing, or something is there and `instead` given,
+        which is told how much is missing.
         """
         self.require()
         chosen, config = self.find_recipe(recipe), _engine_config(engine)
@@ -521,14 +513,6 @@ class Workspace(Folder):
             limit=limit,
         )
 
-    @staticmethod
-    def planned_recipe_id(
-        recipe: str | Recipe = "standard", *, engine: str | EngineConfig | None = None
-    ) -> str:
-        """The id under which `analyse` keeps what it finds. Starts the engine once in a process."""
-        chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
-        return planned_recipe_id(chosen, _engine_config(engine))
-
     def find_recipe(self, recipe: str | Recipe) -> Recipe:
         """The recipe of a name (`standard`, `standard:0.1`), of a TOML file, or of an id used here."""
         if isinstance(recipe, Recipe):
@@ -565,7 +549,8 @@ class Workspace(Folder):
             return matching[0]
         if not names:
             unusable = self.none_may_be_rated()
-            raise InputError(unusable or f"nothing in {self.path} has been analysed yet: run assay analyse")
+            why = f" ({unusable})" if unusable else ""
+            raise InputError(f"nothing in {self.path} has been analysed yet: run assay analyse{why}")
         choice = ", ".join(
             f"{key} ({name}, {recipes[key]['engine']['name']})" if key in recipes else key
             for key, name in names.items()
@@ -600,8 +585,7 @@ class Workspace(Folder):
         """Decisions of the analysed games, of all players or of some.
 
         `recipe="annotations"` takes the evaluations in the games' own comments, `evaluated-lichess-blitz` and
-        the like those of one source. `choice` says which time classes and lengths of games may be rated; the
-        others are marked.
+        the like those of one source.
         """
         self.require()
         wanted = None if players is None else self.find_players(players)
@@ -610,6 +594,8 @@ class Workspace(Folder):
             games, source = of_one_source(games, None if recipe == ANNOTATED else recipe)
             return _of_players(assemble_annotated(games, self.table_annotations.read(), source), wanted)
         recipe_id = self.recipe_id(recipe)
+        if wanted is not None:
+            return _of_players(self.decisions_of_games(recipe_id, games, trace=trace), wanted)
         analyses = of_recipe(self.table_analyses.read(_columns(ANALYSES, trace)), recipe_id)
         alone = of_recipe(self.table_alone.read(_columns(ALONE, trace)), recipe_id)
         decisions = assemble(games, analyses, alone, recipe_id, trace=trace, clocks=self._clocks())
@@ -624,10 +610,9 @@ class Workspace(Folder):
         choice: Choice | None = None,
         players: Sequence[str] | None = None,
     ) -> Iterator[Decisions]:
-        """The same, some games at a time, only they and their analyses in memory: for what does not fit.
+        """The same, some games at a time: for what does not fit into memory.
 
-        Without traces, what is stored of all their positions is read once, as numbers, unless that is too
-        much.
+        Without traces, what is stored of all positions is read once, as numbers, unless that is too much.
         """
         self.require()
         if recipe in (ANNOTATED, *EVALUATED):
@@ -715,11 +700,12 @@ class Workspace(Folder):
         shared = {name for name, n in Counter(names.values()).items() if n > 1}
         engines = {key: {"engine": recipes[key]["engine"]["name"]} if key in recipes else {} for key in names}
         labels = {key: f"{name} ({key})" if name in shared else name for key, name in names.items()}
+        players = self._games_by_player()
         return {
             "games": sum(counts.values()),
             "excluded": {reason: n for reason, n in counts.items() if reason is not None},
-            "players": len(self.table_players.value_counts("player")),
-            "names": self._games_by_player(),
+            "players": sum(n if name == NAMELESS else 1 for name, n in players.items()),
+            "names": players,
             "ambiguous": [name.alias for name in self.ambiguous_names()],
             "annotations": self.table_annotations.count(),
             "analyses": {labels[key]: n for key, n in analyses.items()},
@@ -760,8 +746,7 @@ class Workspace(Folder):
     ) -> int:
         """Write games, decisions or ratings as Parquet, CSV or JSON lines; return the number of rows.
 
-        `more` makes columns beside decisions, of which the date and the loss come in any case:
-        `assay.insights.difficulty.columns_of` is one.
+        `more` makes columns beside decisions, their date and loss (`assay.insights.difficulty.columns_of`).
         """
         self.require()
         if table == "games":
@@ -789,8 +774,7 @@ class Workspace(Folder):
     ) -> int:
         """Write the analysed games as PGN (`lichess`, `alliot` or `full` comments); return how many.
 
-        What the games' comments said of clocks stands in them again. `shares` say for `full` how many players
-        play a marked move: `assay.insights.difficulty.shares_of` is one.
+        `shares` state for `full` how many players play a marked move (`assay.insights.difficulty.shares_of`).
         """
         recipe_id = self.recipe_id(recipe)
         analyses = of_recipe(self.table_analyses.read(), recipe_id)

@@ -18,13 +18,10 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.errors import InputError
+from assay.models.base import tail_losses
 
 UNLISTED = ("tail", "measured", "left out")
 """What is assumed about legal moves that the engine did not list (see `Scaling.unlisted`)."""
-
-
-UNIT, LOST = 10.0, 1000.0
-"""Centipawns: the loss from which its logarithm counts, and the value of a lost position (as in bayes)."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class Scaling:
     unlisted: str = "tail"
     """`tail`: legal moves that were not listed follow the last line, their differences going on with the
     mean step of the lower half of the lines. `measured`: they lie between the last line and a lost position
-    as positions with all moves valued show (`measured_tail`): s and c are then those of agents that choose
+    as positions with all moves valued show (BEND): s and c are then those of agents that choose
     among all legal moves. `left out`: the evaluated options are all there are. Elo scales are made with
     `tail`."""
 
@@ -81,20 +78,11 @@ class Spreads:
         return len(self.played)
 
     @cached_property
-    def log_delta(self) -> Floats:
-        """Logarithms of the differences; -inf for zero."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.delta), dtype=np.float64)
-
-    @property
     def arrays(self) -> tuple[Floats, Floats, Ints, Ints]:
-        """What kernels read."""
-        return self.log_delta, self.delta, self.offsets, self.played
-
-    @property
-    def widest(self) -> int:
-        """Largest number of options of a turn."""
-        return int(np.diff(self.offsets).max(initial=0))
+        """What kernels read: logarithms of the differences first, -inf for zero."""
+        with np.errstate(divide="ignore"):
+            log_delta = np.asarray(np.log(self.delta), dtype=np.float64)
+        return log_delta, self.delta, self.offsets, self.played
 
     @property
     def lost(self) -> Floats:
@@ -143,10 +131,19 @@ def spreads_of(decisions: Decisions, scaling: Scaling | None = None) -> Spreads:
         raise InputError("the played move of some decisions has no value: apply the rule evaluated() first")
     lines = np.clip(decisions.numbers("n_lines").astype(np.int64), 1, decisions.n_options)
     legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
-    return spreads_from(decisions.values, decisions.offsets, decisions.played_index, lines, legal, settings)
+    return _spreads(decisions.values, decisions.offsets, decisions.played_index, lines, legal, settings)
 
 
-def spreads_from(
+@cache
+def reference_spreads(scaling: Scaling) -> Spreads:
+    """Spreads of the reference positions."""
+    legal, values = zip(*reference_positions(), strict=True)
+    lines = np.array([len(row) for row in values])
+    offsets, first = np.concatenate(([0], np.cumsum(lines))), np.zeros(len(lines), np.int64)
+    return _spreads(np.concatenate(values), offsets, first, lines, np.array(legal), scaling)
+
+
+def _spreads(
     values: npt.ArrayLike, offsets: Ints, played: Ints, lines: Ints, legal: Ints, scaling: Scaling
 ) -> Spreads:
     """Spreads of values in centipawns, with the legal moves that were not listed as `scaling` has them."""
@@ -179,16 +176,8 @@ the way from the last line to a lost position, in the logarithm of the loss. Fit
 there, where all moves have a value (tests/research/test_regan2011.py)."""
 
 
-def measured_tail(best: float, last: float, lines: int, unlisted: int) -> Floats:
-    """Losses in centipawns of the unlisted moves, from the best value and the loss of the last line."""
-    lost = np.log1p((np.clip(best, -LOST, LOST) + LOST) / UNIT)
-    fraction = ((np.arange(unlisted) + 0.5) / unlisted) ** (BEND[0] - BEND[1] / max(lines, 2))
-    at_last = np.log1p(last / UNIT)
-    return np.asarray(UNIT * np.expm1(at_last + max(lost - at_last, 0.0) * fraction))
-
-
 def with_tail(spreads: Spreads, values: npt.ArrayLike, lines: Ints, legal: Ints, scaling: Scaling) -> Spreads:
-    """Spreads with the legal moves that were not listed, where `measured_tail` has them.
+    """Spreads with the legal moves that were not listed, where BEND has them.
 
     What lies behind the lines is the same whatever was played: a move searched alone keeps its own difference
     and stands in for the guessed one nearest to it.
@@ -201,7 +190,9 @@ def with_tail(spreads: Spreads, values: npt.ArrayLike, lines: Ints, legal: Ints,
             rows.append(spreads.delta[first:end])
             continue
         best = centipawns[first]
-        losses = measured_tail(best, max(best - centipawns[first + n - 1], 0.0), n, unlisted)
+        fraction = ((np.arange(unlisted) + 0.5) / unlisted) ** (BEND[0] - BEND[1] / max(n, 2))
+        last, lost = max(best - centipawns[first + n - 1], 0.0), np.clip(best, -1000, 1000) + 1000
+        losses = tail_losses(last, lost, fraction)
         tail = differences(np.concatenate(([best], best - losses)), np.array([0, unlisted + 1]), scaling)[1:]
         tail = np.maximum(tail, spreads.delta[first + n - 1])
         if played[turn] >= n:

@@ -1,39 +1,45 @@
-"""Sums over turns that every fit is made of: percentile counts, first-move agreement, difference, likelihood.
+"""Agents of sensitivity s and consistency c: probabilities of options, and the sums that fits are made of.
 
-A *summary* has one row for each percentile q (how many turns are 'up', Regan and Haworth 2011, section 6),
-then the expected number of first choices, the expected scaled difference, and the log-likelihood. All of it
-adds up over turns. Columns are the value and its derivatives by ln s and ln c.
+Regan and Haworth 2011. A curve y = g(delta / s) with exponent c weighs the options of a turn (section 4), and
+a conversion makes probabilities of the weights (section 3): `power`, p_i = p_0^(1/y_i), the paper's choice,
+or `share`, p_i = y_i / sum y. With w = 1/y and u = ln(1/p_0), `power` is one equation in u a turn:
+sum exp(-u w_i) = 1.
 
-There are two ways to them. `Summaries.at` serves every curve and conversion, one point at a time, with
-derivatives. On a grid of points, with the paper's curve and conversion, turns are walked through one after
-another: the same numbers up to rounding. What makes that fast: the power delta^c is taken once for each c,
-solutions of neighbouring points tell where the next one is, steps are Halley's (the error of one is the cube
-of that before it), and the loops over options have no branch and no call, so that the compiler makes vector
-instructions of them.
+A *summary* of turns has a row for each percentile q (how many turns are 'up', section 6), then the expected
+number of first choices, the expected scaled difference, and the log-likelihood. All of it adds up over turns.
+
+Turns are walked through one after another. The power delta^c is taken once for each c, solutions of
+neighbouring points tell where the next one is, steps are Halley's (the error of one is the cube of that
+before it), and the loops over options have no branch and no call, so that they become vector instructions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.compiled import exponential, njit
-from assay.machine import usable_cores
-from assay.models.choice.probabilities import (
-    CONVERSIONS,
-    CURVES,
-    LARGEST_INVERSE,
-    conversion_code,
-    curve_code,
-    probabilities,
-    turn_probabilities,
-)
+from assay.errors import InputError
+from assay.executors import usable_cores
 from assay.models.choice.spreads import Spreads
+
+CURVES = ("inverse-exponential", "ipa", "ipb", "secha", "sechb")
+"""The first is the paper's choice (Eq. 1). Their places are the codes that kernels take."""
+
+CONVERSIONS = ("power", "share")
+"""The first is what the paper found better."""
+
+UNITS = {
+    "power": ((1.0, 1.0), (0.5, 1.75), (0.34, 1.55), (0.22, 0.67), (0.07, 0.6)),
+    "share": ((0.48, 1.33), (0.49, 3.9), (1.55, 6.5), (0.19, 1.04), (0.094, 0.91)),
+}
+"""What (s, c) of each curve are beside those of the first, measured on the mileposts 1600 to 2700: bounds,
+first guesses and pulls of a fit are placed by them."""
 
 PERCENTILES: Floats = np.arange(1, 20) / 20
 """The paper steps q by 0.05 from 0 to 1; the two ends say nothing."""
@@ -41,87 +47,78 @@ PERCENTILES: Floats = np.arange(1, 20) / 20
 AGREEMENT, DIFFERENCE, LIKELIHOOD = -3, -2, -1
 """Rows of a summary after the percentiles."""
 
-N_ROWS = len(PERCENTILES) + 3
+N_UP = len(PERCENTILES)
+N_ROWS = N_UP + 3
+N_PAIRS = (N_UP + 1) * (N_UP + 2) // 2
+"""Products of two up-shares (see `Summaries.up_products`)."""
 
-N_PAIRS = (len(PERCENTILES) + 1) * (len(PERCENTILES) + 2) // 2
-"""Number of products of two up-shares (see `up_products`)."""
+LARGEST_INVERSE = 1e12
+"""Inverse proxies stop here: options that are worse than this all have a probability of about 1e-11."""
 
-_N_UP = len(PERCENTILES)
-_WITH_ALL = np.append(PERCENTILES, 2.0)
-
+_STEP = 1e-7
+"""Slopes are differences over so much of ln s and ln c."""
 _WORTH_THREADS = 1000
 """Turns from which it pays to share them out."""
 
 
-@dataclass(eq=False)
+def log_units(curve: str, conversion: str) -> Floats:
+    """Logarithms of the units of s and c of a curve with a conversion."""
+    code, _ = _codes(curve, conversion)
+    return np.asarray(np.log(UNITS[conversion][code]), dtype=np.float64)
+
+
+def _codes(curve: str, conversion: str) -> tuple[int, int]:
+    if curve not in CURVES:
+        raise InputError(f"no curve named '{curve}': choose one of {', '.join(CURVES)}")
+    if conversion not in CONVERSIONS:
+        raise InputError(f"no conversion named '{conversion}': choose one of {', '.join(CONVERSIONS)}")
+    return CURVES.index(curve), CONVERSIONS.index(conversion)
+
+
 class Summaries:
-    """Summaries of turns at any (s, c): the sums that fits and projections rest on.
+    """Summaries of turns at any (ln s, ln c). Each turn's last solution is the next first guess."""
 
-    Each turn's last solution is kept as the next first guess, which halves the work of a fit.
-    """
-
-    spreads: Spreads
-    curve: str = CURVES[0]
-    conversion: str = CONVERSIONS[0]
-
-    def __post_init__(self) -> None:
-        self.codes = curve_code(self.curve), conversion_code(self.conversion)
-        self._guess = np.zeros(len(self.spreads))
-
-    @property
-    def usual(self) -> bool:
-        """Whether curve and conversion are the paper's choice, which there is a faster way for."""
-        return self.codes == (0, 0)
+    def __init__(self, spreads: Spreads, curve: str = CURVES[0], conversion: str = CONVERSIONS[0]) -> None:
+        self.spreads, self.curve, self.conversion = spreads, curve, conversion
+        self._kind = _codes(curve, conversion)
+        self._guess = np.zeros(len(spreads))
 
     def at(self, log_s: float, log_c: float) -> Floats:
-        """Summary at (ln s, ln c): rows as above, columns value, derivative by ln s, derivative by ln c."""
-        return np.asarray(self._by_group(log_s, log_c, np.zeros(len(self.spreads), np.int64), 1)[0])
+        """The summary of all turns at one point."""
+        sums = self.on_grid([log_s], [log_c], np.zeros(len(self.spreads), np.int64), 1)
+        return np.asarray(sums[0, :, 0, 0])
 
-    def _by_group(self, log_s: float, log_c: float, group: Ints, n_groups: int) -> Floats:
-        out = np.zeros((n_groups, N_ROWS, 3))
-        _add_summaries(*self.codes, self.spreads.arrays, self._guess, log_s, math.exp(log_c), group, out)
-        return out
+    def slopes(self, log_s: float, log_c: float) -> Floats:
+        """Derivatives of the summary by ln s and ln c: shape (rows, 2)."""
+        one = np.zeros(len(self.spreads), np.int64)
+        here, by_s = self.on_grid([log_s, log_s + _STEP], [log_c], one, 1)[0, :, :, 0].T
+        return np.column_stack((by_s - here, self.at(log_s, log_c + _STEP) - here)) / _STEP
 
-    def on_grid(
-        self, log_s: Sequence[float] | Floats, log_c: Sequence[float] | Floats, group: Ints, n_groups: int
+    def on_grid(self, log_s: npt.ArrayLike, log_c: npt.ArrayLike, group: Ints, n_groups: int) -> Floats:
+        """The summaries on a grid, by group of turns: shape (groups, rows, len(log_s), len(log_c))."""
+        return np.ascontiguousarray(np.moveaxis(self._walk(log_s, log_c, group, n_groups, N_ROWS), -1, 1))
+
+    def up_products(self, log_s: npt.ArrayLike, log_c: float, group: Ints, n_groups: int) -> Floats:
+        """Sums of products of up-shares by group: shape (groups, len(log_s), N_PAIRS).
+
+        Beside the percentiles there is one that every turn is up at, so the sums themselves and the number of
+        turns are among the products: from them comes the covariance of the percentile counts.
+        """
+        return self._walk(log_s, [log_c], group, n_groups, N_PAIRS)[:, :, 0]
+
+    def _walk(
+        self, log_s: npt.ArrayLike, log_c: npt.ArrayLike, group: Ints, n_groups: int, width: int
     ) -> Floats:
-        """Values of the summaries on a grid, by group: shape (groups, rows, len(log_s), len(log_c))."""
-        if not self.usual:
-            nodes = [[self._by_group(s, c, group, n_groups)[..., 0] for c in log_c] for s in log_s]
-            return np.ascontiguousarray(np.moveaxis(np.array(nodes), (2, 3), (0, 1)))
-        out = np.zeros((n_groups, len(log_s), len(log_c), N_ROWS))
-        points = np.asarray(log_s, dtype=np.float64), np.exp(log_c)
-        _by_core(lambda turns: _walk_grid(self.spreads.arrays, group, turns, *points, out), group)
-        return np.ascontiguousarray(np.moveaxis(out, -1, 1))
-
-
-def up_products(summaries: Summaries, nodes: Floats, group: Ints, n_groups: int) -> Floats:
-    """Sums of products of up-shares at nodes (ln s, ln c), by group: shape (groups, nodes, N_PAIRS).
-
-    Beside the percentiles there is one that every turn is up at, so the sums themselves and the number of
-    turns are among the products: from them comes the covariance of the percentile counts.
-    """
-    spreads = summaries.spreads
-    out = np.zeros((n_groups, len(nodes), N_PAIRS))
-    if summaries.usual:
-        points = np.column_stack((nodes[:, 0], np.exp(nodes[:, 1])))
-        _by_core(lambda turns: _walk_products(spreads.arrays, group, turns, points, out), group)
+        at_s, at_c = np.asarray(log_s, np.float64), np.exp(np.asarray(log_c, np.float64))
+        out = np.zeros((n_groups, len(at_s), len(at_c), width))
+        arrays = self.spreads.arrays
+        _by_core(lambda turns: _walk(self._kind, arrays, turns, group, self._guess, at_s, at_c, out), group)
         return out
-    rank = np.arange(spreads.offsets[-1]) - np.repeat(spreads.offsets[:-1], np.diff(spreads.offsets))
-    before = rank < np.repeat(spreads.played, np.diff(spreads.offsets))
-    for node, (log_s, log_c) in enumerate(nodes.tolist()):
-        p = probabilities(spreads, math.exp(log_s), math.exp(log_c), summaries.curve, summaries.conversion)
-        below = np.add.reduceat(np.where(before, p, 0.0), spreads.offsets[:-1])
-        played = np.maximum(p[spreads.offsets[:-1] + spreads.played], 1e-300)
-        up = np.clip((_WITH_ALL[:, None] - below) / played, 0.0, 1.0)
-        for pair, (i, j) in enumerate(zip(*np.tril_indices(len(up)), strict=True)):
-            out[:, node, pair] = np.bincount(group, up[i] * up[j], minlength=n_groups)
-    return out
 
 
 def _by_core(add: Callable[[Ints], None], group: Ints) -> None:
     """Call `add` with the turns of some groups on every core: each group's turns stay together, in order."""
-    n_threads = usable_cores() if len(group) >= _WORTH_THREADS else 1
+    n_threads = usable_cores() if len(group) >= _WORTH_THREADS and group.any() else 1
     shares = [np.flatnonzero(group % n_threads == thread) for thread in range(n_threads)]
     if n_threads == 1:
         add(shares[0])
@@ -131,64 +128,27 @@ def _by_core(add: Callable[[Ints], None], group: Ints) -> None:
             done.result()
 
 
-@njit(nogil=True)
-def up_share(q: float, below: float, p: float) -> float:
-    """How far a turn is 'up' at percentile q, when the played option covers (below, below + p)."""
-    if below >= q:
-        return 0.0
-    if below + p <= q:
-        return 1.0
-    return (q - below) / p
+def probabilities(
+    spreads: Spreads, s: float, c: float, curve: str = CURVES[0], conversion: str = CONVERSIONS[0]
+) -> Floats:
+    """Probability of every option of every turn, flat like the spreads: what the agent (s, c) would play."""
+    if not (s > 0 and c > 0):
+        raise InputError(f"sensitivity and consistency must be positive, not s={s:g}, c={c:g}")
+    flat = np.empty(len(spreads.delta))
+    _fill_probabilities(_codes(curve, conversion), spreads.arrays, math.log(s), c, flat)
+    return flat
 
 
-@njit(nogil=True)
-def _widest(offsets: Ints) -> int:
-    """The largest number of options of a turn."""
-    widest = 1
-    for t in range(len(offsets) - 1):
-        widest = max(widest, offsets[t + 1] - offsets[t])
-    return widest
+def play(spreads: Spreads, flat: Floats, seed: int | np.random.Generator) -> Spreads:
+    """The same turns with choices drawn from the probabilities of their options: an agent at play."""
+    reached = np.concatenate(([0.0], np.cumsum(flat)))
+    low, high = reached[spreads.offsets[:-1]], reached[spreads.offsets[1:]]
+    drawn = low + np.random.default_rng(seed).random(len(spreads)) * (high - low)
+    place = np.searchsorted(reached, drawn, side="right") - 1 - spreads.offsets[:-1]
+    return spreads.replayed(np.clip(place, 0, np.diff(spreads.offsets) - 1))
 
 
-@njit(nogil=True)
-def _add_summaries(  # type: ignore[no-untyped-def] # pragma: no cover
-    curve, conversion, turns, guess, log_s, c, group, out
-):
-    """Add each turn's summary at one point, with derivatives, to `out` (group, row, 3)."""
-    log_delta, delta, offsets, played = turns
-    widest = _widest(offsets)
-    w, dw, p, dp = np.empty(widest), np.empty((widest, 2)), np.empty(widest), np.empty((widest, 2))
-    for t in range(len(played)):
-        a, b = offsets[t], offsets[t + 1]
-        mine, n, total = played[t], b - a, out[group[t]]
-        guess[t] = turn_probabilities(curve, conversion, log_delta[a:b], log_s, c, guess[t], w, dw, p, dp)
-        below, below_s, below_c = 0.0, 0.0, 0.0
-        for i in range(mine):
-            below += p[i]
-            below_s += dp[i, 0]
-            below_c += dp[i, 1]
-        for k in range(_N_UP):
-            share = up_share(PERCENTILES[k], below, p[mine])
-            total[k, 0] += share
-            if 0.0 < share < 1.0:
-                total[k, 1] -= (below_s + share * dp[mine, 0]) / p[mine]
-                total[k, 2] -= (below_c + share * dp[mine, 1]) / p[mine]
-        total[_N_UP, 0] += p[0]
-        for i in range(n):
-            total[_N_UP + 1, 0] += delta[a + i] * p[i]
-        # ln p of the played option without underflow: -u w, and du = -dp_0 / p_0, since w_0 is 1.
-        power = conversion == 0 and n > 1
-        u = math.exp(guess[t])
-        total[_N_UP + 2, 0] += -u * w[mine] if power else math.log(p[mine])
-        for k in range(2):
-            total[_N_UP, 1 + k] += dp[0, k]
-            for i in range(n):
-                total[_N_UP + 1, 1 + k] += delta[a + i] * dp[i, k]
-            slope = dp[0, k] / p[0] * w[mine] - u * dw[mine, k] if power else dp[mine, k] / p[mine]
-            total[_N_UP + 2, 1 + k] += slope
-
-
-# The fast way, on many points ----------------------------------------------------------------------------
+# Kernels -------------------------------------------------------------------------------------------------
 
 _LARGEST_LOG = math.log(LARGEST_INVERSE)
 _LOWEST = -500.0
@@ -197,9 +157,63 @@ _AT_ONCE = 4
 """Options are filled up to a multiple of this, the numbers that a vector instruction takes, by some that
 nobody would choose."""
 _NEVER = 1e18
-_STEPS = 60
+_ROUNDS = 60
 _CLOSE = 1e-4
 """After a step of this length the error is below 1e-11."""
+
+_RIVAL, _LOST, _POWER, _ABOVE, _TERM, _P = range(6)
+"""Rows of the place to work in: ln delta of the rivals of the first option, their delta, delta^c, how far w
+is above the least, exp(-u above), and their probabilities."""
+
+
+@njit(nogil=True)
+def _room(offsets: Ints) -> Floats:
+    widest = 1
+    for t in range(len(offsets) - 1):
+        widest = max(widest, offsets[t + 1] - offsets[t])
+    return np.empty((6, widest + _AT_ONCE))
+
+
+@njit(nogil=True)
+def _fill(log_delta: Floats, delta: Floats, work: Floats) -> tuple[int, int]:
+    """The rivals of the first option, filled up; how many there are then, and where the nearest one is."""
+    n = len(delta) - 1
+    m = (n + _AT_ONCE - 1) // _AT_ONCE * _AT_ONCE
+    nearest = 0
+    for i in range(n):
+        work[_RIVAL, i], work[_LOST, i] = log_delta[i + 1], delta[i + 1]
+        if work[_RIVAL, i] < work[_RIVAL, nearest]:
+            nearest = i
+    for i in range(n, m):
+        work[_RIVAL, i], work[_LOST, i] = 0.0, 0.0
+    return m, nearest
+
+
+@njit(nogil=True)
+def _raise(curve: int, m: int, c: float, work: Floats) -> None:
+    """The powers delta^c of the rivals; of ipb, which takes the power last, delta itself."""
+    exponent = 1.0 if curve == 2 else c
+    for i in range(m):
+        work[_POWER, i] = exponential(min(max(exponent * work[_RIVAL, i], _LOWEST), -_LOWEST))
+
+
+@njit(nogil=True)
+def _inverses(curve: int, power: Floats, m: int, unit: float, c: float, w: Floats) -> None:
+    """Fill w = 1/y of the rivals; `unit` is s^-c, of ipb 1/s, so that z is the power of delta/s."""
+    if curve == 0:  # e^z
+        for i in range(m):
+            w[i] = exponential(min(power[i] * unit, _LARGEST_LOG))
+        return
+    for i in range(m):
+        z = power[i] * unit
+        if curve == 1:  # 1 + z
+            w[i] = min(1.0 + z, LARGEST_INVERSE)
+        elif curve == 2:  # (1 + delta/s)^c
+            w[i] = math.exp(min(c * math.log1p(z), _LARGEST_LOG))
+        elif curve == 3:  # cosh z
+            w[i] = min(math.cosh(min(z, 30.0)), LARGEST_INVERSE)
+        else:  # (cosh z + 1) / 2
+            w[i] = min((math.cosh(min(z, 30.0)) + 1.0) / 2.0, LARGEST_INVERSE)
 
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
@@ -225,16 +239,17 @@ def _rest(u: float) -> float:
 
 @njit(nogil=True)
 def _solve(
-    above: Floats, m: int, high: float, log_least: float, least: float, guess: float, term: Floats
+    above: Floats, n: int, m: int, least: float, log_least: float, ahead: float, term: Floats
 ) -> tuple[float, float, float]:
-    """Solve the equation of `solve_log_first` for v = ln u, where rivals have w = least + above.
+    """Solve sum exp(-u w_i) = 1 for v = ln u, where w is 1 for the first option and least + above for rivals.
 
-    `high` is more than v can be. Gives v, u, and how far u is from that of the terms.
+    Written as ln(1 - p_0) = ln sum of the rivals' p, which loses nothing where p_0 is near one. Gives v, u,
+    and how far u is from that of the terms.
     """
-    low = -log_least - 7.0
-    v = guess if low < guess < high else 0.5 * (max(low, high - 4.0) + high)
+    low, high = -log_least - 7.0, math.log(math.log(n)) + 1e-6  # all w are at least 1: p_0 is at least 1/n
+    v = ahead if low < ahead < high else 0.5 * (max(low, high - 4.0) + high)
     u = exponential(v)
-    for _ in range(_STEPS):
+    for _ in range(_ROUNDS):
         total, first, second = _weigh(above, m, u, term)
         share, by = 1.0 / total, 1.0 / _rest(u)
         mean = first * share
@@ -275,74 +290,35 @@ def _shares(
 
 
 @njit(nogil=True)
-def _highest(n: int) -> float:
-    """What ln u of n options cannot exceed: all w are at least one, so that p_0 is at least 1/n."""
-    return math.log(math.log(n)) + 1e-6
-
-
-@njit(nogil=True)
-def _fill(log_delta: Floats, delta: Floats, rival: Floats, lost: Floats) -> tuple[int, int]:
-    """The rivals of the first option, filled up; how many there are then, and where the nearest one is."""
-    n = len(delta) - 1
-    m = (n + _AT_ONCE - 1) // _AT_ONCE * _AT_ONCE
-    nearest = 0
-    for i in range(n):
-        rival[i], lost[i] = log_delta[i + 1], delta[i + 1]
-        if rival[i] < rival[nearest]:
-            nearest = i
-    for i in range(n, m):
-        rival[i], lost[i] = 0.0, 0.0
-    return m, nearest
-
-
-@njit(nogil=True)
-def _raise(rival: Floats, m: int, c: float, power: Floats) -> None:
-    """The powers delta^c of the rivals."""
-    for i in range(m):
-        power[i] = exponential(min(max(c * rival[i], _LOWEST), -_LOWEST))
-
-
-@njit(nogil=True)
-def _at(
-    power: Floats,
-    n: int,
-    m: int,
-    nearest: int,
-    high: float,
-    unit: float,
-    ahead: float,
-    lost: Floats,
-    above: Floats,
-    term: Floats,
-    p: Floats,
-) -> tuple[float, float, float, float]:
-    """One turn at one point; `unit` is s^-c, `ahead` the guess of the first number that it gives.
+def _at(kind, n, m, nearest, unit, c, ahead, work):  # type: ignore[no-untyped-def] # pragma: no cover
+    """One turn of n options at one point; `ahead` is the guess of the first number that it gives.
 
     Fills the rivals' p. Gives ln(u w) of the nearest rival, which changes smoothly from point to point, u,
-    the least w, and the expected difference.
+    the least w, the probability of the first option, and the expected difference.
     """
-    for i in range(m):
-        above[i] = exponential(min(power[i] * unit, _LARGEST_LOG))
-    log_least = min(power[nearest] * unit, _LARGEST_LOG)
+    curve, conversion = kind
+    if n == 1:
+        return ahead, 0.0, 1.0, 1.0, 0.0
+    above, p = work[_ABOVE], work[_P]
+    _inverses(curve, work[_POWER], m, unit, c, above)
+    if conversion == 1:
+        total, expected = 1.0, 0.0
+        for i in range(n - 1):
+            total += 1.0 / above[i]
+        for i in range(n - 1):
+            p[i] = 1.0 / (above[i] * total)
+            expected += p[i] * work[_LOST, i]
+        return ahead, 0.0, 1.0, 1.0 / total, expected
     least = above[nearest]
+    log_least = math.log(least)
     for i in range(m):
         above[i] -= least
     for i in range(n - 1, m):
         above[i] = _NEVER
-    v, u, further = _solve(above, m, high, log_least, least, ahead - log_least, term)
-    expected = _shares(above, m, further, term, exponential(max(-u * least, _LOWEST)), lost, p)
-    return v + log_least, u, least, expected
-
-
-@njit(nogil=True)
-def _played(played: int, first: float, p: Floats) -> tuple[float, float]:
-    """What the options before the played one have together, and one divided by its own probability."""
-    if played == 0:
-        return 0.0, 1.0 / first
-    below = first
-    for i in range(played - 1):
-        below += p[i]
-    return below, 1.0 / max(p[played - 1], 1e-300)
+    v, u, further = _solve(above, n, m, least, log_least, ahead - log_least, work[_TERM])
+    scale = exponential(max(-u * least, _LOWEST))
+    expected = _shares(above, m, further, work[_TERM], scale, work[_LOST], p)
+    return v + log_least, u, least, exponential(-u), expected
 
 
 @njit(nogil=True)
@@ -355,74 +331,68 @@ def _ahead(found: Floats, i: int, j: int) -> float:
         return float(found[i - 1, j] + found[i, j - 1] - found[i - 1, j - 1])
     if i > 1:
         return float(2.0 * found[i - 1, j] - found[i - 2, j])
-    if i > 0:
-        return float(found[i - 1, j])
-    if j > 0:
-        return float(found[i, j - 1])
-    return 0.0
+    return float(found[i - 1, j] if i > 0 else found[i, j - 1])
 
 
 @njit(nogil=True)
-def _walk_grid(turns, group, chosen, log_s, c, out):  # type: ignore[no-untyped-def] # pragma: no cover
-    """Add the values of the summaries of the chosen turns at every node to `out` (group, s, c, row)."""
-    log_delta, delta, offsets, played = turns
-    room = _widest(offsets) + _AT_ONCE
-    rival, lost, power, above = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    term, p = np.empty(room), np.empty(room)
-    found = np.zeros((len(log_s), len(c)))
-    units = np.exp(-log_s.reshape(-1, 1) * c)
-    for t in chosen:
-        a, b = offsets[t], offsets[t + 1]
-        place = out[group[t]]
-        if b - a == 1:  # a forced move: its probability is one, and nothing is lost
-            place[:, :, :_N_UP] += PERCENTILES
-            place[:, :, _N_UP] += 1.0
-            continue
-        m, nearest = _fill(log_delta[a:b], delta[a:b], rival, lost)
-        high = _highest(b - a)
-        for j in range(len(c)):
-            _raise(rival, m, c[j], power)
-            for i in range(len(log_s)):
-                ahead = _ahead(found, i, j)
-                found[i, j], u, least, expected = _at(
-                    power, b - a, m, nearest, high, units[i, j], ahead, lost, above, term, p
-                )
-                first = exponential(-u)
-                below, by = _played(played[t], first, p)
-                for k in range(_N_UP):  # `up_share`
-                    place[i, j, k] += min(max((PERCENTILES[k] - below) * by, 0.0), 1.0)
-                place[i, j, _N_UP] += first
-                place[i, j, _N_UP + 1] += expected
-                place[i, j, _N_UP + 2] -= u if played[t] == 0 else u * (least + above[played[t] - 1])
+def up_share(q: float, below: float, p: float) -> float:
+    """How far a turn is 'up' at percentile q, when the played option covers (below, below + p)."""
+    return min(max((q - below) / p, 0.0), 1.0)
 
 
 @njit(nogil=True)
-def _walk_products(turns, group, chosen, nodes, out):  # type: ignore[no-untyped-def] # pragma: no cover
-    """Add the products up(q) up(r), r <= q, of the chosen turns at nodes (ln s, c) to `out`.
+def _walk(kind, turns, chosen, group, guess, log_s, c, out):  # type: ignore[no-untyped-def] # pragma: no cover
+    """Add the summaries of the chosen turns at every node to `out` (group, s, c, row).
 
-    Its shape is (group, node, pair).
+    Where `out` has room for them, the products up(q) up(r), r <= q, in their place.
     """
     log_delta, delta, offsets, played = turns
-    room = _widest(offsets) + _AT_ONCE
-    rival, lost, power, above = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
-    term, p, up = np.empty(room), np.empty(room), np.empty(len(_WITH_ALL))
+    work, found, up = _room(offsets), np.empty((len(log_s), len(c))), np.ones(N_UP + 1)
+    pairs = out.shape[3] == N_PAIRS
     for t in chosen:
-        a, b = offsets[t], offsets[t + 1]
-        if b - a > 1:
-            m, nearest = _fill(log_delta[a:b], delta[a:b], rival, lost)
-            high = _highest(b - a)
-        ahead, first = 0.0, 1.0
-        for k in range(len(nodes)):
-            if b - a > 1:
-                if k == 0 or nodes[k, 1] != nodes[k - 1, 1]:
-                    _raise(rival, m, nodes[k, 1], power)
-                unit = math.exp(-nodes[k, 1] * nodes[k, 0])
-                ahead, u, _, _ = _at(power, b - a, m, nearest, high, unit, ahead, lost, above, term, p)
-                first = exponential(-u)
-            below, by = _played(played[t], first, p)
-            pair = 0
-            for i in range(len(_WITH_ALL)):
-                up[i] = min(max((_WITH_ALL[i] - below) * by, 0.0), 1.0)
-                for j in range(i + 1):
-                    out[group[t], k, pair + j] += up[i] * up[j]
-                pair += i + 1
+        a, n, mine = offsets[t], offsets[t + 1] - offsets[t], played[t]
+        m, nearest = _fill(log_delta[a : a + n], delta[a : a + n], work)
+        for j in range(len(c)):
+            _raise(kind[0], m, c[j], work)
+            for i in range(len(log_s)):
+                unit = math.exp(-log_s[i] * (1.0 if kind[0] == 2 else c[j]))
+                ahead = _ahead(found, i, j) if i > 0 or j > 0 else guess[t]
+                found[i, j], u, least, first, expected = _at(kind, n, m, nearest, unit, c[j], ahead, work)
+                below, own = 0.0, first
+                if mine > 0:  # what the options before the played one have together
+                    below = first
+                    for k in range(mine - 1):
+                        below += work[_P, k]
+                    own = work[_P, mine - 1]
+                place = out[group[t], i, j]
+                for k in range(N_UP):
+                    up[k] = up_share(PERCENTILES[k], below, max(own, 1e-300))
+                if pairs:
+                    pair = 0
+                    for k in range(N_UP + 1):
+                        for r in range(k + 1):
+                            place[pair + r] += up[k] * up[r]
+                        pair += k + 1
+                    continue
+                for k in range(N_UP):
+                    place[k] += up[k]
+                place[N_UP] += first
+                place[N_UP + 1] += expected
+                if kind[1] == 1:
+                    place[N_UP + 2] += math.log(own)
+                else:  # without underflow
+                    place[N_UP + 2] -= u if mine == 0 else u * (least + work[_ABOVE, mine - 1])
+        guess[t] = found[0, 0]
+
+
+@njit(nogil=True)
+def _fill_probabilities(kind, turns, log_s, c, flat):  # type: ignore[no-untyped-def] # pragma: no cover
+    log_delta, delta, offsets, _ = turns
+    work = _room(offsets)
+    unit = math.exp(-log_s * (1.0 if kind[0] == 2 else c))
+    for t in range(len(offsets) - 1):
+        a, n = offsets[t], offsets[t + 1] - offsets[t]
+        m, nearest = _fill(log_delta[a : a + n], delta[a : a + n], work)
+        _raise(kind[0], m, c, work)
+        flat[a] = _at(kind, n, m, nearest, unit, c, 0.0, work)[3]
+        flat[a + 1 : a + n] = work[_P, : n - 1]

@@ -1,6 +1,6 @@
 """The paper's tables from any games: mileposts, and ratings by player, period or time control.
 
-Regan and Haworth 2011, sections 5 and 7. A milepost is what `assay.models.mileposts` says; the paper's were
+Regan and Haworth 2011, sections 5 and 7. A milepost is what `assay.models.appearances` says; the paper's were
 games of two players within 10 points of the century.
 Fit s and c of each; draw a straight line through the c by Elo; with c on that line fit s alone.
 """
@@ -8,8 +8,9 @@ Fit s and c of each; draw a straight line through the c by Elo; with c on that l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,43 +19,14 @@ from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.errors import FitError, InputError
-from assay.models.choice.fit import ChoiceFit
-from assay.models.choice.model import ChoiceModel
-from assay.models.choice.probabilities import CONVERSIONS, CURVES, probabilities
+from assay.models.appearances import FEWEST_APPEARANCES, HALF_WIDTH, appearances_near, split_by_milepost
+from assay.models.choice.model import ChoiceFit, ChoiceModel
 from assay.models.choice.spreads import Spreads, spreads_of
+from assay.models.choice.sums import CONVERSIONS, CURVES, probabilities
 from assay.models.intervals import FEWEST_GAMES, resample_weights, variance_correction
-from assay.models.mileposts import FEWEST_APPEARANCES, HALF_WIDTH, appearances_near, split_by_milepost
 
 FEWEST_DECISIONS = 100
 """Groups with fewer decisions than this are not rated unless asked for."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Milepost:
-    """One row of the paper's table, with what it rests on."""
-
-    elo: int
-    games: int
-    decisions: int
-    s: float
-    c: float
-    c_fit: float
-    s_fit: float
-    projections: Projections
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Of s and c, at 95%, from games drawn anew; not there where that does not settle."""
-
-    def as_row(self) -> dict[str, Any]:
-        """Plain columns, named as the paper's: shares as percentages."""
-        row = {
-            name: getattr(self, name) for name in ("elo", "games", "decisions", "s", "c", "c_fit", "s_fit")
-        }
-        for name in ("s", "c"):
-            row[f"{name}_low"], row[f"{name}_high"] = self.intervals.get(name, (None, None))
-        mm, ad = self.projections.mm, self.projections.ad
-        row |= {"mm_projected": 100 * mm.projected, "mm_actual": 100 * mm.actual}
-        row |= {"ad_projected": ad.projected, "ad_actual": ad.actual, "q_fit": self.projections.q_fit.actual}
-        return row | {"mm_variance_ratio": mm.ratio, "ad_variance_ratio": ad.ratio}
 
 
 def mileposts_of(
@@ -86,8 +58,11 @@ def milepost_table(
     *,
     within: float = HALF_WIDTH,
     line: Floats | None = None,
-) -> list[Milepost]:
-    """The paper's table, strongest first; `line` takes the c of another period's mileposts."""
+) -> list[dict[str, Any]]:
+    """The paper's table, strongest first, shares in per cent; `line` takes the c of another period's.
+
+    Intervals of s and c, at 95%, are from resampled games; None where that does not settle.
+    """
     parts = mileposts_of(model, decisions, within)
     free = {elo: _fit_milepost(model, elo, part) for elo, part in parts.items()}
     if line is None:
@@ -98,19 +73,18 @@ def milepost_table(
     for elo, part in parts.items():
         c_fit = float(np.polyval(line, elo))
         s_fit = _fit_milepost(model, elo, part, c_fit).s
-        rows.append(
-            Milepost(
-                elo=elo,
-                games=len(part.games),
-                decisions=len(part),
-                s=free[elo].s,
-                c=free[elo].c,
-                c_fit=c_fit,
-                s_fit=s_fit,
-                projections=projections_of(model, part, s_fit, c_fit),
-                intervals=_intervals(model, part),
-            )
-        )
+        row: dict[str, Any] = {"elo": elo, "games": len(part.games), "decisions": len(part)}
+        row |= {"s": free[elo].s, "c": free[elo].c, "c_fit": c_fit, "s_fit": s_fit}
+        row |= dict.fromkeys(("s_low", "s_high", "c_low", "c_high"))
+        with suppress(FitError):
+            estimate = model.resampled(model.profiles_by(part))
+            s, c = estimate["s"], estimate["c"]
+            row |= {"s_low": s.low, "s_high": s.high, "c_low": c.low, "c_high": c.high}
+        projections = projections_of(model, part, s_fit, c_fit)
+        mm, ad = projections["mm"], projections["ad"]
+        row |= {"mm_projected": 100 * mm.projected, "mm_actual": 100 * mm.actual}
+        row |= {"ad_projected": ad.projected, "ad_actual": ad.actual, "q_fit": projections["Q_fit"].actual}
+        rows.append(row | {"mm_variance_ratio": mm.ratio, "ad_variance_ratio": ad.ratio})
     return rows
 
 
@@ -122,16 +96,7 @@ def _fit_milepost(model: ChoiceModel, elo: int, part: Decisions, c: float | None
         raise FitError(f"milepost {elo}: {error}") from error
 
 
-def _intervals(model: ChoiceModel, part: Decisions) -> dict[str, tuple[float, float]]:
-    """95% intervals of s and c from games drawn anew."""
-    try:
-        estimate = model.resampled(model.profiles_by(part))
-    except FitError:
-        return {}
-    return {name: (estimate[name].low, estimate[name].high) for name in ("s", "c")}
-
-
-def projections_of(model: ChoiceModel, decisions: Decisions, s: float, c: float) -> Projections:
+def projections_of(model: ChoiceModel, decisions: Decisions, s: float, c: float) -> dict[str, Projection]:
     """Projections of an agent on the decisions that pass the rules, beside what was played."""
     passed, _ = model.select(decisions)
     if not len(passed):
@@ -142,15 +107,15 @@ def projections_of(model: ChoiceModel, decisions: Decisions, s: float, c: float)
 
 def milepost_tables(
     model: ChoiceModel, decisions: Decisions, periods: Sequence[tuple[int, int]], **options: Any
-) -> dict[str, list[Milepost]]:
+) -> dict[str, list[dict[str, Any]]]:
     """One table for each period of years; c lies on the line of the first period, as in the paper."""
-    tables: dict[str, list[Milepost]] = {}
+    tables: dict[str, list[dict[str, Any]]] = {}
     line: Floats | None = None
     for first, last in periods:
         part = decisions.select(year=range(first, last + 1))
         rows = milepost_table(model, part, line=line, **options)
         if line is None:
-            line = np.asarray(np.polyfit([row.elo for row in rows], [row.c_fit for row in rows], 1))
+            line = np.asarray(np.polyfit([row["elo"] for row in rows], [row["c_fit"] for row in rows], 1))
         tables[f"{first}-{last}"] = rows
     return tables
 
@@ -237,17 +202,6 @@ class Projection:
         return float(np.square(self.games_deviation) / np.square(self.model_deviation))
 
 
-@dataclass(frozen=True)
-class Projections:
-    """First-move agreement, average difference, frequency of each rank, and quality of fit."""
-
-    mm: Projection
-    ad: Projection
-    ranks: tuple[Projection, ...]
-    q_fit: Projection
-    """`actual` is the paper's Q_fit; `projected` what it would be by chance if the agent were right."""
-
-
 def project(
     spreads: Spreads,
     game: Ints,
@@ -256,34 +210,36 @@ def project(
     *,
     curve: str = CURVES[0],
     conversion: str = CONVERSIONS[0],
-    resamples: int = 1000,
-    seed: int = 0,
-) -> Projections:
-    """Projections of the agent (s, c) beside what was played; `game` tells the game of each turn."""
+) -> dict[str, Projection]:
+    """Projections of the agent (s, c) beside what was played; `game` tells the game of each turn.
+
+    By name: mm, ad, Q_fit (`actual` is the paper's; `projected` what it would be by chance if the agent were
+    right), and the frequency M_i of each rank.
+    """
     p = probabilities(spreads, s, c, curve, conversion)
     lengths = np.diff(spreads.offsets)
-    turn = np.repeat(np.arange(len(lengths)), lengths)
-    ranked = np.zeros((len(lengths), spreads.widest))  # probabilities of turns by ranks
+    turns, widest = len(lengths), int(lengths.max())
+    turn = np.repeat(np.arange(turns), lengths)
+    ranked = np.zeros((turns, widest))  # probabilities of turns by ranks
     ranked[turn, np.arange(len(p)) - spreads.offsets[turn]] = p
-    turns, widest = ranked.shape
     chosen = np.zeros_like(ranked)
     chosen[np.arange(turns), spreads.played] = 1.0
     expected = np.add.reduceat(p * spreads.delta, spreads.offsets[:-1])
     square = np.add.reduceat(p * np.square(spreads.delta), spreads.offsets[:-1])
     covariance = (np.diag(ranked.sum(axis=0)) - ranked.T @ ranked) / turns**2
     off = np.column_stack((chosen - ranked, spreads.lost - expected))
-    resampled = _resampled_means(off, game, resamples, seed)
+    resampled = _resampled_means(off, game)
     deviations = np.append(np.sqrt(np.diag(covariance)), np.sqrt((square - expected**2).sum()) / turns)
     projected = np.append(ranked.mean(axis=0), expected.mean())
     actual = np.append(chosen.mean(axis=0), spreads.lost.mean())
     names = [f"M_{i}" for i in range(widest)] + ["ad"]
     columns = (column.tolist() for column in (projected, actual, deviations, resampled.std(axis=0)))
-    *ranks, ad = (Projection(*row) for row in zip(names, *columns, strict=True))
+    by_name = {row[0]: Projection(*row) for row in zip(names, *columns, strict=True)}
     q_fit = _q_fit(off[:, :-1].mean(axis=0), covariance, resampled[:, :-1])
-    return Projections(replace(ranks[0], name="mm"), ad, tuple(ranks), q_fit)
+    return {"mm": replace(by_name["M_0"], name="mm"), "ad": by_name.pop("ad"), "Q_fit": q_fit, **by_name}
 
 
-def _resampled_means(off: Floats, game: Ints, resamples: int, seed: int) -> Floats:
+def _resampled_means(off: Floats, game: Ints) -> Floats:
     """Mean of actual minus projected in each resample of the games, as far apart as new games would be.
 
     Shape (resamples, columns).
@@ -294,7 +250,7 @@ def _resampled_means(off: Floats, game: Ints, resamples: int, seed: int) -> Floa
         return np.full((1, off.shape[1]), np.nan)
     sums = np.zeros((n_games, off.shape[1]))
     np.add.at(sums, codes, off)
-    weights = resample_weights(n_games, resamples, seed)
+    weights = resample_weights(n_games, 1000, seed=0)
     means: Floats = weights @ sums / (weights @ np.bincount(codes))[:, None]
     middle: Floats = means.mean(axis=0)
     return middle + math.sqrt(variance_correction(n_games)) * (means - middle)

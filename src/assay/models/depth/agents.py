@@ -25,6 +25,7 @@ from assay.decisions.arrays import Floats
 from assay.decisions.depths import DEPTHS
 from assay.decisions.profile import Profile
 from assay.errors import FitError, InputError
+from assay.models.base import tail_losses
 
 SCALE = 30.0
 """s of the curve, in centipawns: with it fixed, c alone tells players apart."""
@@ -125,20 +126,9 @@ line to a lost position: at depth 1, 2, 3, 4, and all deeper ones."""
 UNSEEN_BEND = 1.1
 """The same of moves that no depth lists, at every depth."""
 
-TAIL_UNIT = 10.0
 _EVEN = (np.arange(POINTS) + 0.5) / POINTS
 BELOW_SEEN = _EVEN ** np.array(SEEN_BENDS)[:, None]
 BELOW_UNSEEN = _EVEN[None, :] ** UNSEEN_BEND
-
-
-def tail_losses(last: npt.ArrayLike, lost: npt.ArrayLike, fraction: Floats) -> Floats:
-    """Losses at fractions of the way from that of the last line to that of a lost position, in centipawns.
-
-    The way is measured as ln(1 + loss / 0.1 pawns). The last axis has the fractions.
-    """
-    at_last = np.log1p(np.asarray(last, np.float64) / TAIL_UNIT)
-    way = np.maximum(np.log1p(np.asarray(lost, np.float64) / TAIL_UNIT) - at_last, 0.0)
-    return np.asarray(TAIL_UNIT * np.expm1(at_last[..., None] + way[..., None] * fraction))
 
 
 def losses_below(best: npt.ArrayLike, last: npt.ArrayLike) -> Floats:
@@ -230,20 +220,15 @@ def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> A
 
 # A second look before a move is played -------------------------------------------------------------------
 #
-# Agents as fitted lose more, and blunder more, than people do. The fit is to which moves were played, by one
-# curve that falls slowly: where it gives 2.2% of the moves of players of 2700 and 2800 a loss of 1.5 pawns or
-# more, it is 0.8%; 7.7% and 5.7% at 1500 to 1700. People differ less between good moves, and more about bad
-# ones. So whoever plays by these agents, or says what they lose, takes the agent 300 points
-# beneath (`beneath`) and weighs each move once more by its loss at the last depth, (1 + loss / 2 pawns)^-k,
-# and moves below the last line by 0.7 besides.
+# Agents as fitted blunder more than people do: 2.2% of the moves of players of 2700 and 2800 would lose 1.5
+# pawns or more, and 0.8% do (7.7 and 5.7% at 1500 to 1700). So whoever plays by these agents, or says what
+# they lose, takes the agent 300 points beneath (`beneath`) and weighs each move once more by its loss at the
+# last depth, (1 + loss / 2 pawns)^-k, and moves below the last line by OUTSIDE besides.
 #
-# People guard what matters: in an even game they lose far less than where one side is pawns ahead (8.6
-# against 29.7 centipawns at 2700 and 2800), and one k for all positions is too careless in the first and too
-# careful in the second. So k falls with the distance from level, as (1 + |value| / a quarter pawn)^-0.56.
-# With that, losses are those of people at every level and in even and decided games alike.
-#
-# In the first eight turns people know what was played before: at every level they lose less than half of what
-# such an agent would. There each move is weighed by (1 + loss / half a pawn)^-1.75 as well (`theory`).
+# People guard what matters: at 2700 and 2800 they lose 8.6 centipawns in an even game, 29.7 where one side is
+# pawns ahead. So k falls with the distance from level, as (1 + |value| / a quarter pawn)^-0.56. In the first
+# eight turns they know what was played before, and lose less than half of what such an agent would: there
+# each move is weighed by (1 + loss / half a pawn)^-1.75 as well (`theory`).
 
 UNIT = 200.0
 """Centipawns that count as one."""

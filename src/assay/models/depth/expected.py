@@ -17,6 +17,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.depths import DEPTHS
 from assay.decisions.measures import expectation
 from assay.errors import InputError
+from assay.models.base import tail_losses
 from assay.models.depth.agents import (
     BELOW_SEEN,
     BELOW_UNSEEN,
@@ -25,7 +26,6 @@ from assay.models.depth.agents import (
     AgentsByElo,
     DepthAgent,
     losses_below,
-    tail_losses,
     weights_below,
 )
 from assay.models.depth.likelihood import OptionProbabilities, Positions, in_batches, probabilities
@@ -163,21 +163,22 @@ def move_probabilities(
     *,
     scale: Scale = clipped,
     unit: float = SCALE,
-    depths: int = DEPTHS,
 ) -> Floats:
     """Probability of each legal move of one position for each agent: shape (agents, legal moves).
 
     `trace` has the lines of every complete depth as (depth, move, value), shallow first and best first, as
     `AnalysisRow.trace` does. `scale` and `unit` are those of the fit unless told.
     """
-    values, depth, seen = _lines(trace, legal, depths)
+    values, depth, seen = _lines(trace, legal)
     listed = ~np.isnan(values)
     cp = np.where(listed, scale(np.where(listed, values, 0.0)), np.nan)
     best = np.nanmax(cp, axis=1)
     loss = np.where(listed, best[:, None] - cp, 0.0)
     last, lost = np.nanmax(loss, axis=1), np.maximum(best + LIMIT, 0.0)
     c = np.array([agent.c for agent in agents])
-    weights = np.stack([_gathered(agent.weights(depths), depth) for agent in agents])
+    # Depths that were not reached are as the one before them, or else as the first.
+    stands = np.maximum(np.searchsorted(depth, np.arange(1, DEPTHS + 1), side="right") - 1, 0)
+    weights = np.stack([np.bincount(stands, agent.weights(), minlength=len(depth)) for agent in agents])
     g = np.exp(-np.multiply.outer(c, np.log1p(loss / unit)))
     below_seen, below_unseen = (
         np.exp(-np.multiply.outer(c, np.log1p(tail_losses(last, lost, part) / unit))).mean(axis=-1)
@@ -188,14 +189,12 @@ def move_probabilities(
     return np.asarray(y / y.sum(axis=1, keepdims=True))
 
 
-def _lines(
-    trace: Sequence[tuple[int, str, int]], legal: Sequence[str], depths: int
-) -> tuple[Floats, Ints, Mask]:
+def _lines(trace: Sequence[tuple[int, str, int]], legal: Sequence[str]) -> tuple[Floats, Ints, Mask]:
     """Values at the depths that were reached, NaN where not listed; those depths; which moves any lists."""
     place = {move: index for index, move in enumerate(legal)}
     if not trace or any(move not in place for _, move, _ in trace):
         raise InputError("probabilities need the lines of a search, and its moves among the legal ones")
-    depth = np.array(sorted({line[0] for line in trace if line[0] <= depths}) or [trace[0][0]])
+    depth = np.array(sorted({line[0] for line in trace if line[0] <= DEPTHS}) or [trace[0][0]])
     row = {number: index for index, number in enumerate(depth.tolist())}
     values = np.full((len(depth), len(legal)), np.nan)
     seen = np.zeros(len(legal), np.bool_)
@@ -204,9 +203,3 @@ def _lines(
         if reached in row:
             values[row[reached], place[move]] = value
     return values, depth, seen
-
-
-def _gathered(weights: Floats, depth: Ints) -> Floats:
-    """Weights of the depths that were reached: others are as the one before them, or else as the first."""
-    stands = np.maximum(np.searchsorted(depth, np.arange(1, len(weights) + 1), side="right") - 1, 0)
-    return np.asarray(np.bincount(stands, weights, minlength=len(depth)), np.float64)

@@ -3,7 +3,7 @@
 `Positions` holds decisions with their traces as flat arrays, from a table or one position at a time. The
 kernels give, for consistencies on an even grid, Z_d (the sum of g over all legal moves at depth d) and the
 mean of g over moves below the last line of that depth. Those lie between the last line and a lost position
-(`agents.tail_losses`): moves that another depth has among its lines near the last line, moves that none has
+(`base.tail_losses`): moves that another depth has among its lines near the last line, moves that none has
 evenly. How near was measured in positions with all moves valued at all depths.
 """
 
@@ -19,8 +19,9 @@ import numpy as np
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
-from assay.decisions.depths import DEPTHS, ROWS, DepthValues, Small, values_by_depth
+from assay.decisions.depths import ROWS, DepthValues, Small, values_by_depth
 from assay.errors import InputError
+from assay.models.base import TAIL_UNIT
 from assay.models.depth.agents import (
     AXES,
     BELOW_SEEN,
@@ -29,7 +30,6 @@ from assay.models.depth.agents import (
     POINTS,
     SCALE,
     SHAPE,
-    TAIL_UNIT,
     DepthAgent,
     depth_weights,
 )
@@ -55,7 +55,7 @@ class Positions:
         return len(self.legal)
 
     @classmethod
-    def of(cls, decisions: Decisions, depths: int = DEPTHS) -> Positions:
+    def of(cls, decisions: Decisions) -> Positions:
         """Decisions that were read with their trace."""
         offsets, depth, _, value = decisions.trace()
         legal = np.nan_to_num(decisions.numbers("n_legal"), nan=0.0).astype(np.int64)
@@ -65,7 +65,7 @@ class Positions:
             trace_offsets=offsets,
             trace_depth=depth,
             trace_value=value,
-            by_depth=values_by_depth(decisions, depths),
+            by_depth=values_by_depth(decisions),
         )
 
     @property
@@ -80,12 +80,12 @@ class Positions:
         return self.by_depth.best, self.by_depth.values, self.by_depth.censored, self.by_depth.seen
 
 
-def in_batches(decisions: Decisions, depths: int = DEPTHS) -> Iterator[tuple[Ints, Decisions, Positions]]:
+def in_batches(decisions: Decisions) -> Iterator[tuple[Ints, Decisions, Positions]]:
     """Numbers of rows, the decisions, and their positions: as many at a time as memory is spared for."""
     for start in range(0, len(decisions), ROWS):
         rows = np.arange(start, min(start + ROWS, len(decisions)))
         batch = decisions if len(rows) == len(decisions) else decisions.take(rows)
-        yield rows, batch, Positions.of(batch, depths)
+        yield rows, batch, Positions.of(batch)
 
 
 def log_likelihoods(positions: Positions, played: Ints, group: Ints, n_groups: int) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -24,6 +24,7 @@ from assay.decisions.rules import (
     traced,
 )
 from assay.errors import InputError
+from assay.models.appearances import OPENING_TURNS
 from assay.models.base import MoveModel
 from assay.models.depth.agents import (
     AXES,
@@ -36,7 +37,6 @@ from assay.models.depth.agents import (
     splines,
 )
 from assay.models.depth.likelihood import in_batches, log_likelihoods
-from assay.models.elo_mapping import EloMapping
 
 LEVELS = np.linspace(-2.5, 3.0, 551)
 """Levels on the line of agents."""
@@ -52,31 +52,15 @@ class DepthModel(MoveModel):
     strength = "level"
     reads_trace: ClassVar[bool] = True
 
-    def __init__(
-        self, *, depths: int = DEPTHS, opening_turns: int = 8, mapping: EloMapping | None = None
-    ) -> None:
-        if not 2 <= depths <= 60:
-            raise InputError(f"two depths or more are weighed, and at most 60, not {depths}")
-        self.depths, self.opening_turns = depths, opening_turns
-        self.mapping = mapping
-
-    @property
-    def settings(self) -> str:
-        """Curve, depths and selection."""
-        return (
-            f"ipb s={SCALE / 100:g}, share, limit={LIMIT:.0f}, depths 1 to {self.depths}, "
-            f"after turn {self.opening_turns}"
-        )
+    settings = (
+        f"ipb s={SCALE / 100:g}, share, limit={LIMIT:.0f}, depths 1 to {DEPTHS}, after turn {OPENING_TURNS}"
+    )
 
     def rules(self) -> tuple[Rule, ...]:
         """No opening, a choice to be made, lines enough, a played move with a value, and a trace."""
-        late = after_turn(self.opening_turns)
-        return (rated(), late, evaluated(), choice_of_two(), enough_lines(), traced())
+        return (rated(), after_turn(OPENING_TURNS), evaluated(), choice_of_two(), enough_lines(), traced())
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """One log-likelihood for each agent of the grid."""
-        return (int(np.prod(SHAPE)),)
+    shape = (int(np.prod(SHAPE)),)
 
     def none_passes(self, decisions: Decisions) -> str:
         """Why there is nothing to say; decisions read without trace have a sentence of their own."""
@@ -90,7 +74,7 @@ class DepthModel(MoveModel):
     def evidence(self, decisions: Decisions, group: Ints, n_groups: int) -> Floats:
         """Log-likelihood of the decisions at every simulated player of the grid, summed within groups."""
         total = np.zeros((n_groups, *self.shape))
-        for rows, batch, positions in in_batches(decisions, self.depths):
+        for rows, batch, positions in in_batches(decisions):
             total += log_likelihoods(positions, batch.played_index, group[rows], n_groups)
         return total
 
@@ -109,13 +93,15 @@ class DepthModel(MoveModel):
         at_level = float(level @ LEVELS)
         ends = np.interp([0.025, 0.975], np.cumsum(level) - level / 2, LEVELS).tolist()
         spread = float(np.sqrt(level @ np.square(LEVELS - at_level)))
-        sight = posterior.region_of(lambda logit, rise: 1 / (1 + np.exp(-logit)) + 0 * rise)
+        logit, rise = posterior.axes[1][:, None], posterior.axes[2][None, :]
+        share = 1 / (1 + np.exp(-logit)) + 0 * rise
+        mean_depth = depth_weights(share, rise + 0 * logit) @ np.arange(1, DEPTHS + 1)
         quantities = {
             "level": Quantity(at_level, spread, *ends),
             "c": Quantity(mean[0], deviation[0], *region[0]),
-            "sight": Quantity(*sight),
+            "sight": posterior.quantity(share),
             "rise": Quantity(mean[2], deviation[2], *region[2]),
-            "mean_depth": Quantity(*posterior.region_of(self._mean_depth)),
+            "mean_depth": posterior.quantity(mean_depth),
         }
         note = "of independent moves, flat over the grid of simulated players"
         return Estimate(self.name, quantities, profile.decisions, profile.games, note, profile.recipe_id)
@@ -124,10 +110,6 @@ class DepthModel(MoveModel):
         """Probability of the agents from a flat prior over the grid."""
         self._check(profile)
         return resolve(profile.evidence)
-
-    def _mean_depth(self, logit: Floats, rise: Floats) -> Floats:
-        weights = depth_weights(1 / (1 + np.exp(-logit)), rise, self.depths)
-        return np.asarray(weights @ np.arange(1, self.depths + 1))
 
     def strengths(self, profiles: Sequence[Profile]) -> Floats:
         """Level of many profiles: one matrix product."""
@@ -180,19 +162,23 @@ class AgentPosterior:
         pairs = zip(self.margins, self.axes, self.mean, strict=True)
         return np.sqrt([margin @ np.square(axis - mean) for margin, axis, mean in pairs])
 
-    def region(self, level: float = 0.95) -> Floats:
-        """Equal-tailed credible regions, shape (3, 2)."""
-        ends = [(1 - level) / 2, (1 + level) / 2]
-        return np.array([_quantiles(*pair, ends) for pair in zip(self.axes, self.margins, strict=True)])
+    def region(self) -> Floats:
+        """Equal-tailed 95% regions, shape (3, 2)."""
+        regions = []
+        for axis, margin in zip(self.axes, self.margins, strict=True):
+            density = margin.copy()
+            density[[0, -1]] *= 2  # the outer points stand for half a step
+            reached = np.concatenate(([0.0], np.cumsum((density[1:] + density[:-1]) / 2)))
+            regions.append(np.interp([0.025, 0.975], reached / reached[-1], axis))
+        return np.array(regions)
 
-    def region_of(self, function: Callable[[Floats, Floats], Floats], level: float = 0.95) -> Floats:
-        """Mean, deviation and region of a function of (logit of sight, rise): shape (4,)."""
-        values = function(self.axes[1][:, None], self.axes[2][None, :]).ravel()
-        mass = self.mass.sum(axis=0).ravel()
-        order = np.argsort(values)
-        low, high = np.interp([(1 - level) / 2, (1 + level) / 2], np.cumsum(mass[order]), values[order])
-        mean = float(mass @ values)
-        return np.array([mean, np.sqrt(mass @ np.square(values - mean)), low, high])
+    def quantity(self, values: Floats) -> Quantity:
+        """Mean, deviation and 95% region of values at the points (logit of sight, rise)."""
+        mass, value = self.mass.sum(axis=0).ravel(), values.ravel()
+        order = np.argsort(value)
+        low, high = np.interp([0.025, 0.975], np.cumsum(mass[order]), value[order]).tolist()
+        mean = float(mass @ value)
+        return Quantity(mean, float(np.sqrt(mass @ np.square(value - mean))), low, high)
 
 
 def resolve(evidence: Floats) -> AgentPosterior:
@@ -218,11 +204,3 @@ def resolve(evidence: Floats) -> AgentPosterior:
         ends[k] = np.array([0, -1])  # type: ignore[call-overload]
         weight[tuple(ends)] /= 2
     return AgentPosterior(axes, weight / weight.sum())  # type: ignore[arg-type]
-
-
-def _quantiles(axis: Floats, mass: Floats, levels: list[float]) -> Floats:
-    density = mass.copy()
-    density[[0, -1]] *= 2  # the outer points stand for half a step
-    between = (density[1:] + density[:-1]) / 2
-    reached = np.concatenate(([0.0], np.cumsum(between)))
-    return np.interp(levels, reached / reached[-1], axis)

@@ -3,8 +3,7 @@
 A profile is the sum of the features over a player's decisions, those of the opening apart: additive, like all
 evidence. What each feature weighs is learned when a calibration is made, and stored in it. What agents of
 `depth` make of the moves is among the features. So are the positions: games of strong players stay even for
-longer and are harder to play. They are made by both players, so this method reads a little of the opponent,
-which docs/evidence/features.md measures.
+longer and are harder to play. They are made by both players, so this method reads a little of the opponent.
 """
 
 from __future__ import annotations

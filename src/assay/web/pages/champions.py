@@ -12,8 +12,7 @@ from assay.web import render
 from assay.web.cache import Cached
 
 if TYPE_CHECKING:
-    from assay.answers.comparisons import Career
-    from assay.figures.figure import Figure
+    pass
 
 
 def routes() -> list[Route]:
@@ -24,7 +23,7 @@ def routes() -> list[Route]:
 def champions(request: Request) -> Response:
     """All careers, everyone against everyone in their best years, and a match where two are named."""
     from assay.rating.champions import champions as roster
-    from assay.report.methods import champions_figure
+    from assay.report.figures import champions_figure
     from assay.study import Study
 
     first, second = (request.query_params.get(name, "").strip() for name in ("first", "second"))
@@ -63,14 +62,8 @@ def champion(request: Request) -> Response:
         "champion.html",
         name="champion",
         title=name,
-        figure=_figure,
-        drawn=_figure(answer.value) if answer.ok else None,
+        figure=render.figure_of,
+        drawn=render.figure_of(answer.value) if answer.ok else None,
         player=next(iter(answer.value.players)) if answer.ok else name,
         eras=ERAS,
     )
-
-
-def _figure(career: Career) -> Figure:
-    from assay.report.methods import rated_career_figure
-
-    return rated_career_figure(career)

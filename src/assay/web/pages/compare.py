@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,7 @@ from assay.web.pages.players import ask_ratings, games_of_players
 if TYPE_CHECKING:
     from assay.answers.answer import Rows
     from assay.answers.comparisons import Comparison, CrossTable, HeadToHeads, MatchForecasts, Tournament
-    from assay.answers.ratings import PlayerRating, Ratings
-    from assay.figures.figure import Figure
+    from assay.answers.ratings import Ratings
     from assay.web.reading import Reading
 
 MOST_NUMBERED, MOST_COLOURED = 20, 60
@@ -48,30 +48,19 @@ def routes() -> list[Route]:
 
 @dataclass(frozen=True)
 class Compared:
-    """Two players with their ratings by moves, and what `assay compare` and `assay forecast` answer."""
+    """What `assay compare` and `assay forecast` answer of two players; None where one has no answer."""
 
     comparison: Comparison | MatchForecasts | None
     forecast: MatchForecasts | None
     notes: tuple[str, ...]
 
-    @property
-    def sentence(self) -> str:
-        """Say who is expected to score more by their ratings; empty without both of them."""
-        if self.forecast is None or self.forecast.detailed:
-            return ""
-        return next(iter(self.forecast.words())).title
-
-    @property
-    def rated(self) -> list[PlayerRating]:
-        """Both, each in the years that were asked for; not those who have no rating."""
-        return [player for player in self.forecast.rated if player] if self.forecast else []
-
     def to_dict(self) -> dict[str, Any]:
         """Give both documents, each under the name of its command; null where it has no answer."""
         parts = {"compare": self.comparison, "forecast": self.forecast}
+        rated = self.forecast.rated if self.forecast else ()
         return {
             **{name: part and part.to_dict() for name, part in parts.items()},
-            "players": [player.to_dict() for player in self.rated],
+            "players": [player.to_dict() for player in rated if player],
             "notes": list(self.notes),
         }
 
@@ -89,20 +78,29 @@ class Compared:
 
 
 def compare(request: Request) -> Response:
-    """Two players, each in any years: side by side, and the forecast of a match by every method."""
+    """Two players, each in any years: by their ratings at once, then by every method."""
     first, second = (request.query_params.get(name, "").strip() for name in ("first", "second"))
-    answer = Cached()
+    key, match, methods = (first, second), Cached(), Cached()
     if first and second:
-        key = ("compare", first, second)
-        answer = render.ask(request, key, lambda reading: compared(reading, first, second), slow=True)
+        match = render.ask(
+            request,
+            ("match", *key),
+            lambda reading: reading.study().forecast(first, second, ratings=reading.ratings),
+            slow=True,
+        )
+        if match.ready:
+            methods = render.ask(
+                request, ("compare", *key), lambda reading: compared(reading, *key), slow=True
+            )
     elif render.wanted(request) != "html":
         raise InputError("name two players: /compare?first=NAME&second=NAME")
     return render.respond(
         request,
-        answer,
+        methods,
         "compare.html",
         name="compare",
         title="Compare",
+        match=match,
         names=render.ask(request, ("games of players",), games_of_players),
         most_names=MOST_NAMES,
         first=first,
@@ -115,18 +113,18 @@ def compare(request: Request) -> Response:
 def compared(reading: Reading, first: str, second: str) -> Compared:
     """Ask both commands; what one of them cannot say is a note, unless neither has an answer."""
     study, notes = reading.study(), []
-    comparison, forecast = None, None
-    try:
-        comparison = study.compare(first, second)
-    except AssayError as error:
-        notes.append(str(error))
-    try:
-        forecast = study.forecast(first, second)
-    except AssayError as error:
-        notes.append(str(error))
-    if comparison is None and forecast is None:
+    commands: dict[str, Callable[..., Any]] = {"comparison": study.compare, "forecast": study.forecast}
+    parts: dict[str, Any] = dict.fromkeys(commands)
+    for name, command in commands.items():
+        try:
+            parts[name] = command(first, second, ratings=reading.ratings)
+        except AssayError as error:
+            notes.append(str(error))
+    if len(notes) == len(parts):
         raise InputError(notes[0])
-    return Compared(comparison, forecast, tuple(notes))
+    answer = Compared(**parts, notes=tuple(notes))
+    answer.rows()  # by every method, while nobody waits for the page
+    return answer
 
 
 # Everyone ------------------------------------------------------------------------------------------------
@@ -144,7 +142,7 @@ def everyone(request: Request) -> Response:
 
     answer = render.ask(request, ("versus", method, moves), make, slow=True)
     if render.wanted(request) != "html":
-        return render.respond(request, answer, name="everyone", figure=_versus_figure)
+        return render.respond(request, answer, name="everyone", figure=render.figure_of)
     ratings = ask_ratings(request)
     most = MOST_COLOURED if request.query_params.get("show") == "colours" else MOST_NUMBERED
     expected = None
@@ -158,7 +156,7 @@ def everyone(request: Request) -> Response:
         "everyone.html",
         title="Everyone against everyone",
         answer=answer,
-        figure=_versus_figure(answer.value) if answer.ok else None,
+        figure=render.figure_of(answer.value) if answer.ok else None,
         expected=expected,
         ratings=ratings,
         coloured=most == MOST_COLOURED,
@@ -169,12 +167,6 @@ def everyone(request: Request) -> Response:
         moves=moves,
         chosen="method" in request.query_params,
     )
-
-
-def _versus_figure(table: HeadToHeads) -> Figure:
-    from assay.report.methods import versus_figure
-
-    return versus_figure(table, table.method, table.white)
 
 
 # An event ------------------------------------------------------------------------------------------------

@@ -148,17 +148,15 @@ def largest_losses(reading: Reading) -> dict[str, tuple[float, int]]:
     """Give by game the largest loss of expected score by one move, and the ply of that move."""
     import numpy as np
 
-    from assay.decisions.measures import expectation
-    from assay.report.ratings import compared_values
+    from assay.decisions.measures import lost_score
 
     decisions = reading.decisions
-    best, played = compared_values(decisions)
-    lost = np.nan_to_num(expectation(best) - expectation(played))
+    lost = np.nan_to_num(lost_score(decisions))
     games, plies = decisions.codes("game_id"), decisions.numbers("ply")
     order = np.lexsort((lost, games))  # the last of each game is its largest
     last = order[np.append(np.diff(games[order]) != 0, True)] if len(order) else order
     names = decisions.names("game_id")
-    return {names[games[row]]: (max(float(lost[row]), 0.0), int(plies[row])) for row in last}
+    return {names[games[row]]: (float(lost[row]), int(plies[row])) for row in last}
 
 
 def rows_of(
@@ -227,7 +225,7 @@ def game(request: Request) -> Response:
             game_id=game_id,
             answer=answer,
             moves=answer.value.board["positions"][:-1] if answer.ok else [],
-            graph=answer.value.graph() if answer.ok and answer.value.analysed else None,
+            graph=answer.value.figure(beside_board=True) if answer.ok and answer.value.analysed else None,
             drawn=drawn,
             row=shown_row(answer.value.row) if answer.ok else None,
             reviewing=render.site_of(request).jobs.is_reviewed(game_id),
@@ -235,7 +233,7 @@ def game(request: Request) -> Response:
     if drawn.error:
         return render.refusal(request, drawn.error)
     if kind == "svg":
-        return render.drawing(drawn.value[0].figure(), game_id)
+        return render.drawing(drawn.value[0].figure(drawn.value[0].live), game_id)
     if kind != "json":
         raise InputError(f"a game is not to be had as '{kind}'")
     on_board = drawn.value[0]

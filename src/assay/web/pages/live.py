@@ -41,9 +41,7 @@ def live(request: Request) -> Response:
         return render.document(shown.live.to_dict())
     figure = None
     if shown is not None and shown.live is not None:
-        from assay.report.live import live_figure
-
-        figure = live_figure(shown.live)
+        figure = render.figure_of(shown.live)
     if kind == "svg" and figure is not None:
         return render.drawing(figure, "live")
     return render.page(
@@ -104,15 +102,15 @@ class Followed:
 
     @property
     def position(self) -> dict[str, str]:
-        """The position without its counters, the last move, and who plays: for its picture."""
+        """The position and the last move, as people write it and as UCI has it."""
         import chess
 
         board = chess.Board(self.game.record.start_fen or chess.STARTING_FEN)
-        last = ""
+        last, uci = "", ""
         for uci in self.game.moves:
             number, white = board.fullmove_number, board.turn
             last = f"{number}{'.' if white else '…'} {board.san_and_push(chess.Move.from_uci(uci))}"
-        return {"position": board.epd(), "last": last}
+        return {"position": board.fen(), "last": last, "uci": uci}
 
     def rated(self, white: bool) -> str:
         """The rating of one side so far; empty where it is too early."""

@@ -23,11 +23,8 @@ from assay.web.pages.games import games_of, rows_of
 from assay.web.render import Paged, paged
 
 if TYPE_CHECKING:
-    from assay.answers.insights import Lesson, Progress, Slices
     from assay.answers.ratings import PlayerRating, Ratings
-    from assay.figures.figure import Figure
     from assay.report.cards import Card
-    from assay.report.insights import ShownMoment
     from assay.report.ratings import BigLoss
     from assay.web.reading import Reading
 
@@ -47,11 +44,8 @@ SORTS: dict[str, Callable[[PlayerRating], Any]] = {
 CUTS = ("phase", "colour", "month", "opening", "clock", "opponent", "pieces")
 """What a player's decisions can be cut by."""
 
-POSITIONS = 12
-"""Of the lesson on a player's page."""
-
-_REACH = 600.0
-"""Points beyond the outermost ratings that are drawn at most: a slice of few moves has a wide range."""
+POSITIONS = 40
+"""Asked of one player at most: those of the command's lesson, and the next ones."""
 
 WINDOWS = (5, 10, 20)
 """So many games in a row may be one period of the progress, in place of a month."""
@@ -63,9 +57,7 @@ def routes() -> list[Route]:
         Route("/players", players),
         Route("/players/{name:path}", player),
         Route("/report.html", report),
-        Route("/slices", slices),
-        Route("/progress", progress),
-        Route("/lesson", lesson),
+        *(Route(f"/{part}", for_programs) for part in ("slices", "progress", "lesson")),
     ]
 
 
@@ -82,7 +74,7 @@ def players(request: Request) -> Response:
     from_games = render.ask(request, ("games of players",), games_of_players)
     answer = ask_ratings(request)
     if render.wanted(request) != "html":
-        return render.respond(request, answer, name="ratings", figure=_figure)
+        return render.respond(request, answer, name="ratings", figure=render.figure_of)
     asked, shown = request.query_params, {}
     if answer.ok:
         from assay.report.ratings import interval_plot
@@ -135,12 +127,6 @@ def _is_down(asked: Any) -> bool:
     return bool(asked.get("order", usual) == "down")
 
 
-def _figure(ratings: Ratings) -> Figure:
-    from assay.report.ratings import ratings_figure
-
-    return ratings_figure(ratings)
-
-
 def games_of_players(reading: Reading) -> list[tuple[str, int]]:
     """List all players with the number of their games, those with most first."""
     counts = ((name, len(places)) for name, places in reading.places_of_games.items())
@@ -170,7 +156,7 @@ def player(request: Request) -> Response:
             answer,
             name=name,
             of=lambda ratings: _only(ratings, name),
-            figure=lambda ratings: _figure(_only(ratings, name)),
+            figure=lambda ratings: render.figure_of(_only(ratings, name)),
         )
     games = games_of(request)
     if games.ok and name not in games.value[1]:
@@ -178,9 +164,11 @@ def player(request: Request) -> Response:
     rated, card, parts = None, None, NONE
     if answer.ok:
         rated = next((each for each in answer.value.players if each.player == name), None)
+    figures = "figures" in request.query_params
     if rated is not None:
-        card = render.ask(request, ("card", name), lambda reading: card_of(reading, rated))
-        parts = NONE if rated.combined is None else _parts(request, name)
+        parts = NONE if rated.combined is None else parts_of(request, name)
+        if figures or not has_lesson(parts):  # reads the moves of everybody
+            card = render.ask(request, ("card", name), lambda reading: card_of(reading, rated))
     rows = None
     if games.ok:
         table, places = games.value
@@ -196,6 +184,7 @@ def player(request: Request) -> Response:
         sentences=_only(answer.value, name).sentences() if rated is not None else [],
         few=answer.ok and answer.value.too_few.get(name),
         card=card,
+        figures=figures,
         dear=card.value[1] if card is not None and card.ok and not has_lesson(parts) else [],
         games=games,
         rows=rows,
@@ -228,30 +217,55 @@ def card_of(reading: Reading, player: PlayerRating) -> tuple[Card, list[BigLoss]
 
 # Slices, progress, lesson --------------------------------------------------------------------------------
 
-NONE: dict[str, Any] = {"cut": None, "progress": None, "lesson": None, "why_none": ""}
+NONE: dict[str, Any] = {"slices": None, "progress": None, "lesson": None, "why_none": ""}
 """For a player without a rating."""
 
 
-def _parts(request: Request, name: str) -> dict[str, Any]:
+def parts_of(request: Request, name: str) -> dict[str, Any]:
     """Ask for what the player's page shows beside the rating; each is there when it is computed.
 
     Where these evaluations allow none of them, it is said once.
     """
-    by, window = cut_of(request.query_params), window_of(request.query_params)
-    cut = _slices(request, name, by)
-    over_time, worth = _progress(request, name, window), lesson_of(request, name)
-    if cut.error and cut.error == over_time.error == worth.error:
-        return {**NONE, "why_none": cut.error}
+    asked = request.query_params
+    by, window = cut_of(asked), window_of(asked)
+    parts = {
+        part: ask_part(request, part, name, chosen) for part, chosen in _chosen(asked, POSITIONS).items()
+    }
+    if len({part.error for part in parts.values()}) == 1 and parts["lesson"].error:
+        return {**NONE, "why_none": parts["lesson"].error}
     return {
-        "cut": cut,
+        **parts,
         "by": by,
         "cuts": [(each, each) for each in CUTS],
-        "progress": over_time,
         "window": window,
         "windows": [(None, "by month"), *((n, f"{n} games at a time") for n in WINDOWS)],
-        "lesson": worth,
         "why_none": "",
     }
+
+
+def ask_part(request: Request, part: str, name: str, chosen: Any) -> Cached:
+    """Give a part of what is known of a player: what the command answers, and how it is shown."""
+
+    def make(reading: Reading) -> tuple[Any, Any]:
+        ratings, rated = _only(reading.ratings, name), reading.rating_with_prior(name)
+        asked: dict[str, Any] = {"ratings": replace(ratings, players=(rated,)) if rated else ratings}
+        if part == "slices":
+            result: Any = reading.study().slices(chosen, **asked)
+        elif part == "progress":
+            result = reading.study().progress(name, window=chosen, **asked)
+        else:
+            from assay.report.insights import shown
+
+            lesson = reading.study_of(name).lesson(name, positions=chosen, **asked)
+            return lesson, [shown(lesson, moment) for moment in lesson.moments]
+        return result, render.figure_of(result)
+
+    return render.ask(request, (part, name, chosen), make, slow=True)
+
+
+def _chosen(asked: Any, positions: int) -> dict[str, Any]:
+    """Give what is chosen of each part: the cut, the games of a period, how many positions."""
+    return {"slices": cut_of(asked), "progress": window_of(asked), "lesson": positions}
 
 
 def cut_of(asked: Any) -> str:
@@ -266,88 +280,29 @@ def window_of(asked: Any) -> int | None:
     return int(window) if window in map(str, WINDOWS) else None
 
 
-def slices(request: Request) -> Response:
-    """What `assay rate --by phase --player NAME` answers, or by another cut."""
-    name, by = request.query_params.get("player", ""), cut_of(request.query_params)
-    if render.wanted(request) == "html":
-        return _to_page(name, f"?by={by}#slices")
-    answer = _slices(request, name, by)
-    return render.respond(
-        request, answer, name="slices", of=lambda pair: pair[0], figure=lambda pair: pair[1]
-    )
+def for_programs(request: Request) -> Response:
+    """What the command of a part answers, as `assay lesson --player NAME`; people see it on the page."""
+    from assay.insights.lesson import POSITIONS as OF_COMMAND
+
+    part, asked, kind = request.url.path[1:], request.query_params, render.wanted(request)
+    name, chosen = asked.get("player", ""), _chosen(asked, OF_COMMAND)[part]
+    if kind == "html":
+        query = {"slices": f"?by={chosen}", "progress": f"?window={chosen}" if chosen else ""}.get(part, "")
+        return RedirectResponse(f"/players/{quote(name, safe='')}{query}#{part}", 303)
+    answer = ask_part(request, part, name, chosen)
+    if part == "lesson" and kind == "pgn" and answer.ok:
+        return as_pgn(answer, "lesson")
+    figure = None if part == "lesson" else lambda pair: pair[1]
+    return render.respond(request, answer, name=part, of=lambda pair: pair[0], figure=figure)
 
 
-def _slices(request: Request, name: str, by: str) -> Cached:
-    def make(reading: Reading) -> tuple[Slices, Figure]:
-        result = reading.study().slices(by, ratings=_only(reading.ratings, name))
-        return result, slices_drawn(result)
+def as_pgn(lesson: Cached, name: str) -> Response:
+    """Answer with the positions of a lesson as a study."""
+    from assay.insights.lesson import lesson_pgn
 
-    return render.ask(request, ("slices", name, by), make, slow=True)
-
-
-def slices_drawn(slices: Slices) -> Figure:
-    """Draw the rating on the whole and in each slice, with their ranges."""
-    from assay.figures.intervals import Row, interval_figure
-
-    rows = []
-    for player in slices.players:
-        parts = [("all games", player.whole), *((part.name, part.rating) for part in player.slices)]
-        rows += [
-            Row(name, rating.elo, rating.low, rating.high, str(rating), value=str(rating))
-            for name, rating in parts
-            if rating is not None
-        ]
-    return interval_figure(f"Rating by {slices.by}, with its 95% range", rows, most=_REACH)
+    return render.download(lesson_pgn(lesson.value[0]), render.PGN, f"{name}.pgn")
 
 
-def progress(request: Request) -> Response:
-    """What `assay progress --player NAME` answers, by month or by so many games."""
-    name, window = request.query_params.get("player", ""), window_of(request.query_params)
-    if render.wanted(request) == "html":
-        return _to_page(name, (f"?window={window}" if window else "") + "#progress")
-    answer = _progress(request, name, window)
-    return render.respond(
-        request, answer, name="progress", of=lambda pair: pair[0], figure=lambda pair: pair[1]
-    )
-
-
-def _progress(request: Request, name: str, window: int | None) -> Cached:
-    def make(reading: Reading) -> tuple[Progress, Figure]:
-        from assay.report.insights import progress_figure
-
-        rated = reading.rating_with_prior(name)
-        ratings = replace(_only(reading.ratings, name), players=(rated,) if rated else ())
-        result = reading.study().progress(name, window=window, ratings=ratings)
-        return result, progress_figure(result)
-
-    return render.ask(request, ("progress", name, window), make, slow=True)
-
-
-def lesson(request: Request) -> Response:
-    """What `assay lesson --player NAME` answers; `?as=pgn` as its option --pgn writes it."""
-    name = request.query_params.get("player", "")
-    if render.wanted(request) == "html":
-        return _to_page(name, "#lesson")
-    answer = lesson_of(request, name)
-    if render.wanted(request) == "pgn" and answer.ok:
-        from assay.insights.lesson import lesson_pgn
-
-        return render.download(lesson_pgn(answer.value[0]), render.PGN, "lesson.pgn")
-    return render.respond(request, answer, name="lesson", of=lambda pair: pair[0])
-
-
-def lesson_of(request: Request, name: str, positions: int = POSITIONS) -> Cached:
-    """Give what `assay lesson` answers of a player, and its positions with their words."""
-
-    def make(reading: Reading) -> tuple[Lesson, list[ShownMoment]]:
-        from assay.report.insights import shown
-
-        ratings = _only(reading.ratings, name)
-        result = reading.study_of(name).lesson(name, ratings=ratings, positions=positions)
-        return result, [shown(result, moment) for moment in result.moments]
-
-    return render.ask(request, ("lesson", name, positions), make, slow=True)
-
-
-def _to_page(name: str, rest: str) -> Response:
-    return RedirectResponse(f"/players/{quote(name, safe='')}{rest}", 303)
+def lesson_of(request: Request, name: str) -> Cached:
+    """Give the lesson that a player is trained with, and its positions with their words."""
+    return ask_part(request, "lesson", name, POSITIONS)

@@ -12,8 +12,7 @@ from assay.web import render
 from assay.web.pages.games import people_of
 
 if TYPE_CHECKING:
-    from assay.answers.screening import Screening
-    from assay.figures.figure import Figure
+    pass
 
 
 def routes() -> list[Route]:
@@ -34,14 +33,8 @@ def screen(request: Request) -> Response:
         answer,
         "screen.html",
         name="screen",
-        figure=_funnel,
+        figure=render.figure_of,
         title="Fair play",
-        drawn=_funnel(answer.value) if answer.ok and render.wanted(request) == "html" else None,
+        drawn=render.figure_of(answer.value) if answer.ok and render.wanted(request) == "html" else None,
         people=people_of(request),
     )
-
-
-def _funnel(screening: Screening) -> Figure:
-    from assay.report.screening import funnel_figure
-
-    return funnel_figure(screening)

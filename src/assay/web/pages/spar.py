@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from assay.decisions.text import printable
-from assay.errors import EngineError, InputError
+from assay.answers.answer import pick
+from assay.errors import EngineError, InputError, printable
 from assay.web import render
 from assay.web.cache import sentence_of
 
@@ -163,9 +163,8 @@ class Game:
 
     def to_dict(self) -> dict[str, Any]:
         """Describe it for its page."""
-        names = ("elo", "white", "name", "number", "thinking", "result", "why", "said", "error", "stuck")
         return {
-            **{name: getattr(self, name) for name in names},
+            **pick(self, "elo white name number thinking result why said error stuck"),
             "fen": self.board.board.fen(),
             "check": self.board.board.is_check(),
             "last": self.moves[-1] if self.moves else "",
@@ -177,12 +176,8 @@ class Game:
         """Write the moves as people do."""
         import chess
 
-        board, words = chess.Board(), []
-        for uci in self.moves:
-            move = chess.Move.from_uci(uci)
-            words.append(board.san(move))
-            board.push(move)
-        return words
+        board = chess.Board()
+        return [board.san_and_push(chess.Move.from_uci(uci)) for uci in self.moves]
 
 
 class Sparring:

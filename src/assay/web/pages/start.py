@@ -19,8 +19,7 @@ from assay.web import render
 from assay.web.cache import Cached
 from assay.web.folder import too_large
 from assay.web.pages.games import games_of, rows_of
-from assay.web.pages.players import ask_ratings
-from assay.web.pages.train import ask_exercises
+from assay.web.pages.players import ask_ratings, lesson_of
 
 if TYPE_CHECKING:
     from assay.answers.prepared import WorkspaceStatus
@@ -90,7 +89,7 @@ def _answers(request: Request, filled: bool) -> dict[str, Any]:
         rated = sorted(ratings.value.players, key=lambda player: -player.games)[:SHOWN]
         shown["best"] = sorted(rated, key=lambda player: -player.combined.elo if player.combined else 0.0)
         if shown["trained"]:
-            shown["training"] = ask_exercises(request, shown["trained"])
+            shown["training"] = lesson_of(request, shown["trained"])
     return shown
 
 

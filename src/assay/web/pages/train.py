@@ -17,15 +17,12 @@ from starlette.routing import Route
 from assay.errors import InputError
 from assay.web import render
 from assay.web.cache import Cached
-from assay.web.pages.players import games_of_players, lesson_of
+from assay.web.pages.players import as_pgn, games_of_players, lesson_of
 
 if TYPE_CHECKING:
     from assay.answers.insights import Lesson, Moment
     from assay.report.insights import ShownMoment
     from assay.web.site import Site
-
-POSITIONS = 40
-"""Asked of one player at most: those of the lesson, and the next ones."""
 
 ELO_STEP, LOWEST, HIGHEST = 50, 1500, 2800
 
@@ -35,20 +32,13 @@ def routes() -> list[Route]:
     return [Route("/train", train), Route("/train/answer", answer, methods=["POST"])]
 
 
-def ask_exercises(request: Request, name: str) -> Cached:
-    """Give the lesson that a player is trained with."""
-    return lesson_of(request, name, POSITIONS)
-
-
 def train(request: Request) -> Response:
     """The board with the first position, or all of them for programs; without a player, who can train."""
     name, kind = request.query_params.get("player", ""), render.wanted(request)
     players = render.ask(request, ("games of players",), games_of_players)
-    lesson = ask_exercises(request, name) if name else Cached(ready=True)
+    lesson = lesson_of(request, name) if name else Cached(ready=True)
     if kind == "pgn" and lesson.ok and name:
-        from assay.insights.lesson import lesson_pgn
-
-        return render.download(lesson_pgn(lesson.value[0]), render.PGN, "training.pgn")
+        return as_pgn(lesson, "training")
     exercises: list[dict[str, Any]] = []
     if name and lesson.ok:
         exercises = in_order(render.site_of(request), *lesson.value)
@@ -112,7 +102,7 @@ async def answer(request: Request) -> Response:
     form = await render.read_form(request)
     name, key, move = (form.get(field, "") for field in ("player", "key", "move"))
     site = render.site_of(request)
-    lesson = await asyncio.to_thread(lambda: ask_exercises(request, name))
+    lesson = await asyncio.to_thread(lambda: lesson_of(request, name))
     if lesson.error:
         raise InputError(lesson.error)
     told, moments = lesson.value

@@ -33,7 +33,8 @@
     return made;
   }
 
-  // `play` is told the UCI of a legal move. Returns what changes the board: show({fen, last, legal, arrows, check, flipped}).
+  // `play` is told the UCI of a legal move; without it the board is a picture. Returns what changes the board:
+  // show({fen, last, legal, arrows, check, flipped}).
   function board(box, play) {
     var state = { fen: "8/8/8/8/8/8/8/8 w - - 0 1", last: "", legal: [], arrows: [], check: false, flipped: false };
     var pieces = {};
@@ -42,11 +43,11 @@
     var squares = [];
     var focus = "e2";
     for (var index = 0; index < 64; index++) {
-      var made = document.createElement("button");
-      made.type = "button";
+      var made = document.createElement(play ? "button" : "span");
+      if (play) { made.type = "button"; }
       squares.push(made);
     }
-    box.setAttribute("role", "group");
+    box.setAttribute("role", play ? "group" : "img");
     box.replaceChildren.apply(box, squares);
 
     function square_at(index) {
@@ -90,8 +91,8 @@
         if (moves(name).length) { kinds.push("movable"); }
         square.className = kinds.join(" ");
         square.dataset.square = name;
-        square.tabIndex = name === focus ? 0 : -1;
-        square.setAttribute("aria-label", name + ", " + (letter ? name_of(letter) : "empty") + (name === chosen ? ", chosen" : ""));
+        if (play) { square.tabIndex = name === focus ? 0 : -1; }
+        if (play) { square.setAttribute("aria-label", name + ", " + (letter ? name_of(letter) : "empty") + (name === chosen ? ", chosen" : "")); }
         square.replaceChildren();
         if (letter) { square.append(picture(letter)); }
         if (index >= 56) { mark(square, name[0], "coordinate"); }
@@ -246,5 +247,14 @@
       input.value = "";
     });
   }
+  function pictures() {
+    // Boards that only show a position: what it is stands in their attributes.
+    document.querySelectorAll("[data-fen]:empty").forEach(function (box) {
+      var arrows = ["better", "played"].filter(function (kind) { return box.dataset[kind]; }).map(function (kind) { return [box.dataset[kind], kind]; });
+      board(box).show({ fen: box.dataset.fen, last: box.dataset.last || "", arrows: arrows, flipped: "flipped" in box.dataset });
+    });
+  }
+  document.addEventListener("assay-refreshed", pictures);
+  pictures();
   window.assay = { board: board, valueInWords: value_in_words, triedInWords: tried_in_words, typed: typed };
 })();

@@ -277,11 +277,8 @@
     clearTimeout(timer);
     timer = setTimeout(function () {
       fetched(elo.value).then(function (answer) {
-        var note = document.getElementById("slider-note");
-        document.getElementById("slider").hidden = Boolean(answer.error);
-        note.hidden = !answer.error;
-        note.textContent = answer.error ? "How many players would play each move: " + answer.error + "." : "";
         if (answer.error || answer.elo !== Number(elo.value)) { return; }
+        document.getElementById("slider").hidden = false;
         chances = answer.chances;
         predict();
         list();
@@ -314,7 +311,11 @@
       if (first) { elo.value = answer.usual_elo; }
       positions = answer.positions;
       if (first) { show(Number(location.hash.slice(1)) || 0); } else if (!tried.length) { show(place); }
-      if (positions.some(function (one) { return one.options; })) { ask(); ask_others(); }
+      var note = document.getElementById("slider-note");
+      var analysed = positions.some(function (one) { return one.options; });
+      note.hidden = !analysed || !answer.no_chances;
+      note.textContent = note.hidden ? "" : "How many players would play each move: " + answer.no_chances + ".";
+      if (analysed && !answer.no_chances) { ask(); ask_others(); }
     }).catch(function () { /* the server is gone, which the banner tells */ });
   }
   document.addEventListener("assay-refreshed", load);

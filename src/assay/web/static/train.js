@@ -1,9 +1,8 @@
 "use strict";
 (function () {
   // Positions are asked one after another. What was wrong comes again after three others, and first the next time.
-  var about = document.getElementById("trained");
   var place = document.getElementById("train");
-  if (!place) { return; }
+  if (!place || !place.dataset.train) { return; }  // not where pages are files
   var AGAIN = 3;
   var queue = null;
   var solved = 0;
@@ -41,7 +40,7 @@
     var one = queue[0];
     answered = true;
     words.textContent = "…";
-    fetch("/train/answer", { method: "POST", body: new URLSearchParams({ player: about.dataset.player, key: one.key, move: move }), headers: { Accept: "application/json" } })
+    fetch("/train/answer", { method: "POST", body: new URLSearchParams({ player: place.dataset.player, key: one.key, move: move }), headers: { Accept: "application/json" } })
       .then(function (answer) { return answer.json(); })
       .then(function (answer) {
         if (answer.error) { answered = false; words.textContent = answer.error + "."; return; }
@@ -70,8 +69,8 @@
     count();
   }
   function load() {
-    if (queue) { return; }
-    fetch(location.pathname + location.search, { headers: { Accept: "application/json" } })
+    if (queue || !document.querySelector("[data-lesson]")) { return; }  // the page says when there is one
+    fetch(place.dataset.train, { headers: { Accept: "application/json" } })
       .then(function (answer) { return answer.json(); })
       .then(function (answer) {
         if (answer.error || !answer.exercises.length || queue) { return; }

@@ -3,7 +3,7 @@ import pytest
 
 from assay.decisions.depths import values_by_depth
 from assay.models.depth.agents import SEEN_BENDS, UNSEEN_BEND, DepthAgent
-from research.evidence.depth_positions import AllMoves, Simulation, ratios
+from examples.depth_positions import AllMoves, Simulation, ratios
 
 
 def test_stored_positions_have_all_moves_at_all_depths() -> None:
@@ -63,7 +63,7 @@ def test_draws_follow_the_chances(simulation: Simulation) -> None:
 
 
 def test_known_weights_are_found_again_and_covered(simulation: Simulation) -> None:
-    """Among all legal moves, read as ten lines; docs/evidence/depth.md has five hundred players."""
+    """Among all legal moves, read as ten lines."""
     means, covered = simulation.recover(AGENT, 400, 60, seed=2)
     assert np.abs(means.mean(axis=0) - AGENT.parameters) == pytest.approx(np.zeros(3), abs=0.4)
     assert means[:, 0].mean() == pytest.approx(3.1, abs=0.12)

@@ -1,1 +1,0 @@
-"""Strength from the distribution of gain (Ferreira 2012)."""
