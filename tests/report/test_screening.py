@@ -13,7 +13,7 @@ def test_the_funnel_tells_the_named_from_the_others_without_colour() -> None:
     drawn = str(funnel_figure(made(players=(ONE, *others), field=6)).svg())
     said = " ".join(texts(drawn))
     assert "others" in said
-    assert "turns screened" in said
+    assert "moves screened" in said
     assert "Ann: z +3.2 in 30 turns" in drawn
 
 

@@ -416,7 +416,7 @@ def funnel_figure(screening: Screening) -> Figure:
     ]
     panel = Panel(
         [each for each in series if len(each.x)],
-        x_title="turns screened",
+        x_title="moves screened",
         y_title="z, above the rating if positive",
         x=ends,
         x_text="{:,.0f}".format,

@@ -15,8 +15,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.answers.answer import counted, points
@@ -33,9 +34,12 @@ LIBRARIES = ("chess", "numba", "numpy", "pyarrow", "scipy")
 
 
 def page_templates(package: str) -> Environment:
-    """Load the templates of a package: values are escaped, and a name that a page lacks is an error."""
+    """Load the templates of a package: values are escaped, and a name that a page lacks is an error.
+
+    The filter `for_pages` is for those who have no command line before them: a report has its command.
+    """
     templates = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("assay.report")]),  # shared.html
         autoescape=True,
         finalize=_without_controls,
         undefined=StrictUndefined,
@@ -44,6 +48,9 @@ def page_templates(package: str) -> Environment:
     )
     for word in (elo, counted, points):
         templates.filters[word.__name__] = word
+    templates.filters["segment"] = lambda text: quote(str(text), safe="")
+    templates.filters["shade"] = lambda strength: round(10 * float(strength))
+    templates.filters["for_pages"] = str
     return templates
 
 

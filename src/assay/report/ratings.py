@@ -24,7 +24,7 @@ from assay.figures.figure import Figure
 from assay.figures.intervals import REFERENCE, Mark, interval_figure, reach, track, track_axis
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, Svg
 from assay.models.gain import results_between
-from assay.rating.comparisons import forecast_between
+from assay.rating.comparisons import forecast_of
 from assay.report.cards import cards
 from assay.report.insights import RATE_WORDS, PlayerInsights, apart, ranked
 from assay.report.page import Provenance, elo, pawns, report_templates
@@ -182,22 +182,22 @@ def expectation_table(ratings: Ratings, most: int = MOST_PLAYERS) -> SquareTable
 
     Every number comes with its interval: ratings from few games allow almost any result.
     """
-    shown = [(player.title, player.combined) for player in ratings.players if player.combined is not None]
-    shown = [(title, rating) for title, rating in shown if math.isfinite(rating.high - rating.low)][:most]
+    rated = [(player, player.combined) for player in ratings.players if player.combined is not None]
+    shown = [player for player, rating in rated if math.isfinite(rating.high - rating.low)][:most]
     if len(shown) < 2:
         return None
     numbered = len(shown) <= MOST_NUMBERED
     cells = tuple(
         tuple(
-            Cell() if rating is other else _expected(forecast_between(rating, other), numbered)
-            for _, other in shown
+            Cell() if player is other else _expected(forecast_of(player, other), numbered) for other in shown
         )
-        for _, rating in shown
+        for player in shown
     )
-    return SquareTable(tuple(title for title, _ in shown), cells, of_all=len(ratings))
+    return SquareTable(tuple(player.title for player in shown), cells, of_all=len(ratings))
 
 
-def _expected(forecast: Forecast, numbered: bool) -> Cell:
+def _expected(forecast: Forecast | None, numbered: bool) -> Cell:
+    assert forecast is not None  # both have a rating
     expected = forecast.expectation
     ends = f"{100 * forecast.low:.0f} to {100 * forecast.high:.0f}"
     side = "level" if abs(expected - 0.5) < 0.005 else "ahead" if expected > 0.5 else "behind"

@@ -14,16 +14,18 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from urllib.parse import parse_qs, quote, urlencode
+from urllib.parse import parse_qs, urlencode
 
 from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from assay.answers.answer import columns_of, duration, to_csv
+from assay.answers.answer import Drawn, columns_of, duration, to_csv
 from assay.errors import AssayError, InputError, printable
-from assay.figures.svg import REFERENCE_SHAPE, SHAPES, page_style
-from assay.report.page import asset, page_templates
+from assay.figures.axes import ticks
+from assay.figures.intervals import REFERENCE, Mark, Row, track, track_axis
+from assay.figures.svg import REFERENCE_SHAPE, SHAPES, Svg, page_style
+from assay.report.page import asset, elo, page_templates
 from assay.web.cache import Cached, sentence_of
 
 if TYPE_CHECKING:
@@ -303,11 +305,12 @@ def address(request: Request, **change: Any) -> str:
 def templates() -> Environment:
     """Load the templates; names in them are text, whatever file they come from."""
     loaded = page_templates("assay.web")
-    loaded.filters["segment"] = lambda text: quote(str(text), safe="")
     loaded.filters["duration"] = duration
-    loaded.filters["shade"] = lambda strength: round(10 * float(strength))
     loaded.filters["numbered"] = lambda number: f"{number:,}"
     loaded.filters["for_pages"] = for_pages
+    loaded.filters["track"] = _track
+    loaded.filters["track_axis"] = lambda cell: track_axis(cell.axis, _grid(cell), elo)
+    loaded.tests["drawn"] = lambda cell: isinstance(cell, Drawn)
     loaded.globals["outlines"] = _outlines
     loaded.globals["static"] = static_address
     return loaded
@@ -318,6 +321,17 @@ def for_pages(text: str) -> str:
     for of_command, of_page in _OF_COMMANDS:
         text = text.replace(of_command, of_page)
     return "" if _LINE.fullmatch(text) else _CLAUSE.sub("", _ASIDE.sub("", _BARS.sub("", text)))
+
+
+def _track(cell: Drawn) -> Svg:
+    """Draw a cell that a terminal draws in letters."""
+    words = f"{cell.value:.0f} ({cell.low:.0f} to {cell.high:.0f})"
+    marks = [Mark(cell.mark, REFERENCE, f"published rating {elo(cell.mark)}")]
+    return track(Row(words, cell.value, cell.low, cell.high, words, marks), cell.axis, _grid(cell))
+
+
+def _grid(cell: Drawn) -> list[float]:
+    return ticks(*cell.axis, most=5)
 
 
 def _outlines() -> Iterable[tuple[str, str]]:

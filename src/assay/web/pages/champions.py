@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from assay.web import render
 from assay.web.cache import Cached
-
-if TYPE_CHECKING:
-    pass
 
 
 def routes() -> list[Route]:
@@ -51,7 +46,6 @@ def champions(request: Request) -> Response:
 
 def champion(request: Request) -> Response:
     """Every year of one champion."""
-    from assay.rating.champions import ERAS
     from assay.study import Study
 
     name = request.path_params["name"]
@@ -65,5 +59,4 @@ def champion(request: Request) -> Response:
         figure=render.figure_of,
         drawn=render.figure_of(answer.value) if answer.ok else None,
         player=next(iter(answer.value.players)) if answer.ok else name,
-        eras=ERAS,
     )

@@ -231,15 +231,14 @@ def parts_of(request: Request, name: str) -> dict[str, Any]:
     parts = {
         part: ask_part(request, part, name, chosen) for part, chosen in _chosen(asked, POSITIONS).items()
     }
-    if len({part.error for part in parts.values()}) == 1 and parts["lesson"].error:
-        return {**NONE, "why_none": parts["lesson"].error}
+    why_none = parts["lesson"].error
     return {
-        **parts,
+        **{part: None if why_none and answer.error == why_none else answer for part, answer in parts.items()},
         "by": by,
         "cuts": [(each, each) for each in CUTS],
         "window": window,
         "windows": [(None, "by month"), *((n, f"{n} games at a time") for n in WINDOWS)],
-        "why_none": "",
+        "why_none": why_none,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,9 +10,6 @@ from starlette.routing import Route
 
 from assay.web import render
 from assay.web.pages.games import people_of
-
-if TYPE_CHECKING:
-    pass
 
 
 def routes() -> list[Route]:
@@ -28,6 +25,7 @@ def screen(request: Request) -> Response:
 
         text = screening_page(answer.value, source=render.site_of(request).folder.path.name)
         return render.download(text, "text/html", "screening.html")
+    measured = answer.ok and any(math.isfinite(player.p) for player in answer.value.players)
     return render.respond(
         request,
         answer,
@@ -35,6 +33,6 @@ def screen(request: Request) -> Response:
         name="screen",
         figure=render.figure_of,
         title="Fair play",
-        drawn=render.figure_of(answer.value) if answer.ok and render.wanted(request) == "html" else None,
+        drawn=render.figure_of(answer.value) if measured else None,
         people=people_of(request),
     )

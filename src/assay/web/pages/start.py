@@ -50,14 +50,17 @@ def show(request: Request) -> Response:
     site = render.site_of(request)
     if render.wanted(request) == "json":
         return work(request)
-    recipe = request.query_params.get("recipe", "")
     games = render.ask(request, ("overview",), overview)
     recipes = render.ask(request, ("recipes", site.recipe), lambda _: site.recipes())
+    names = recipes.value if recipes.ok else [site.recipe]
+    values = render.values_of(request)
+    offered, rated_by = values.value if values.ok else ((), "")
+    in_use = next((each.name for each in offered if each.recipe_id == rated_by and each.name in names), "")
+    recipe = request.query_params.get("recipe", "") or in_use or site.recipe
     jobs = site.jobs.snapshot()
     cost = None
     if games.ok and games.value["games"] and not any(job["state"] in ("running", "waiting") for job in jobs):
-        chosen = recipe or site.recipe
-        cost = render.ask(request, ("estimate", chosen), lambda reading: estimate_of(reading, site, chosen))
+        cost = render.ask(request, ("estimate", recipe), lambda reading: estimate_of(reading, site, recipe))
     return render.page(
         request,
         "start.html",
@@ -68,7 +71,7 @@ def show(request: Request) -> Response:
         cost=cost,
         jobs=jobs,
         recipe=recipe,
-        recipes=recipes.value if recipes.ok else [site.recipe],
+        recipes=names,
         anywhere=site.options.anywhere,
     )
 
