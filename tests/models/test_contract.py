@@ -62,14 +62,14 @@ def test_forced_moves_alone_are_no_measure(name: str) -> None:
     """With one line only forced moves have a known loss, and they are the same for everybody."""
     decisions = first_line_only(make_decisions(), forced_every=7)
     assert make_model(name).profile(decisions).decisions == 0
-    with pytest.raises(InputError, match="none of these moves can be used"):
+    with pytest.raises(InputError, match="analyse with 4 lines or more"):
         estimates_by(make_model(name), decisions)
 
 
 def test_last_moves_alone_have_no_gain() -> None:
     """Files of one side's moves know no position after a move, but for the mate that ends a game."""
     decisions = changed(make_decisions(), after=lambda row: row["before"] if row["ply"] == 29 else None)
-    with pytest.raises(InputError, match="none of these moves can be used by gain"):
+    with pytest.raises(InputError, match="without --own-moves"):
         estimates_by(make_model("gain"), decisions)
 
 

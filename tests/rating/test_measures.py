@@ -122,5 +122,5 @@ def test_parts_of_a_player() -> None:
 
 def test_nothing_passes_the_rules() -> None:
     opening = make_decisions(games=2, plies=6)
-    with pytest.raises(InputError, match="can be used by markov"):
+    with pytest.raises(InputError, match="choose other games"):
         estimates_by(MarkovModel(), opening)

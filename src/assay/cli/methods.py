@@ -106,6 +106,7 @@ def markov(
     --show  shares: moves that keep the class. pairs: everyone against everyone, White's win, draw and
         loss. matrix: each player's transitions (Table 2 of the paper).
     """
+    from assay.answers.answer import Rows
     from assay.models.markov import MarkovModel, matrices, pairs
 
     if show == "shares":
@@ -119,8 +120,8 @@ def markov(
         return _estimates("Markov", model, decisions, by)
     about = f"{model.settings}, prior {prior}"
     if show == "pairs":
-        return _rows(f"White against Black ({about})", pairs(model, decisions))
-    return _rows(f"Transitions, mover's view ({about})", matrices(model, decisions))
+        return Rows(f"White against Black ({about})", pairs(model, decisions))
+    return Rows(f"Transitions, mover's view ({about})", matrices(model, decisions))
 
 
 @command(study=by_engine)
@@ -204,6 +205,7 @@ def conformance(
     --search  With pondered: find the k1 and k2 that go best with the results of these games.
     --results  Print instead how conformance goes with the results of games, for each bound.
     """
+    from assay.answers.answer import Rows
     from assay.models.conformance import best_k, conformance_by, conformance_with_results
 
     if loss != "pondered":
@@ -220,10 +222,10 @@ def conformance(
         found = f"; by search k1 = {k1:.2f}, k2 = {k2:.3g}, correlation {rho:.3f}"
     if results:
         title = "Correlation of the difference in conformance with the result, by bound in centipawns"
-        return _rows(title + found, conformance_with_results(decisions, loss, k1, k2))
+        return Rows(title + found, conformance_with_results(decisions, loss, k1, k2))
     title = f"Share of moves that lose at most so many centipawns ({loss}{found})"
     chosen = [check_by(one, (By.PLAYER, By.YEAR, By.COLOUR, By.EVENT)) for one in by]
-    return _rows(title, conformance_by(decisions, chosen, loss, k1, k2))
+    return Rows(title, conformance_by(decisions, chosen, loss, k1, k2))
 
 
 @command(study=by_engine)
@@ -242,16 +244,17 @@ def covariance(
     --vector  Count a difference of losses as a win beyond a bound; or by a curve, tanh or spline,
         with k1 and k2 of pondered losses by search (n0 is then 0).
     """
+    from assay.answers.answer import Rows
     from assay.models.covariance import covariance_with_results, fitted_vector
 
     decisions = counted(decisions_of(study), repetitions)
     if vector != "bound":
         refuse_unused(f"with --vector {vector}, which adds up nothing", n0=n0 or None)
-        return _rows(
+        return Rows(
             f"Covariance with results: {vector}, k1 and k2 by search", fitted_vector(decisions, vector)
         )
     title = "Covariance with results: n0, the best bound in pawns, and the line"
-    return _rows(title, covariance_with_results(decisions, n0 or [0, 8, 16, 32, 64]))
+    return Rows(title, covariance_with_results(decisions, n0 or [0, 8, 16, 32, 64]))
 
 
 @command(study=by_engine)
@@ -278,16 +281,6 @@ def complexity(
             "reached by all searches, as if of one budget."
         )
     return Rows("Correlation with the size of the error", rows, note=note)
-
-
-def _rows(title: str, rows: list[dict[str, Any]]) -> Answer:
-    from assay.answers.answer import Rows
-
-    if not rows:
-        raise InputError(
-            "none of these moves can be used by this method: analyse the games first (assay analyse)"
-        )
-    return Rows(title, rows)
 
 
 # `assay method choice` and `assay method bayes`: parameters of agents, from the choices that were made.

@@ -21,6 +21,8 @@ class Rule:
 
     name: str
     mask: Callable[[Decisions], Mask]
+    remedy: str = ""
+    """What to do where no decision passes, if other games do not help."""
 
     def __call__(self, decisions: Decisions) -> Mask:
         """Which rows the rule keeps."""
@@ -59,9 +61,15 @@ def within(centipawns: int) -> Rule:
     return Rule(f"within {centipawns} cp", lambda d: np.abs(d.numbers("before")) <= centipawns)
 
 
+FEWEST_LINES = 4
+"""With fewer options listed, and more that are legal, what else could have been chosen is a guess."""
+
+MORE_LINES = f"analyse with {FEWEST_LINES} lines or more, such as --recipe standard"
+
+
 def evaluated() -> Rule:
     """Leave out decisions whose played move has no value of its own."""
-    return Rule("played move evaluated", lambda d: d.played_index >= 0)
+    return Rule("played move evaluated", lambda d: d.played_index >= 0, MORE_LINES)
 
 
 def among_lines() -> Rule:
@@ -80,12 +88,17 @@ def loss_known() -> Rule:
     return Rule(
         "other options evaluated",
         lambda d: (d.n_options > 1) | (d.numbers("n_legal") == 1) | d.two_searches,
+        MORE_LINES,
     )
 
 
 def has_gain() -> Rule:
     """Leave out decisions without a value before or after the move."""
-    return Rule("gain known", lambda d: ~np.isnan(d.numbers("before")) & ~np.isnan(d.numbers("after")))
+    return Rule(
+        "gain known",
+        lambda d: ~np.isnan(d.numbers("before")) & ~np.isnan(d.numbers("after")),
+        "analyse the moves of both sides, without --own-moves",
+    )
 
 
 def timed() -> Rule:
@@ -98,11 +111,7 @@ def timed() -> Rule:
 
 def choice_of_two() -> Rule:
     """Leave out decisions with fewer than two evaluated options."""
-    return Rule("two options or more", lambda d: d.n_options >= 2)
-
-
-FEWEST_LINES = 4
-"""With fewer options listed, and more that are legal, what else could have been chosen is a guess."""
+    return Rule("two options or more", lambda d: d.n_options >= 2, MORE_LINES)
 
 
 def enough_lines() -> Rule:
@@ -117,7 +126,7 @@ def enough_lines() -> Rule:
         enough: Mask = (lines >= FEWEST_LINES) | (lines >= legal)
         return enough if 2 * enough.sum() >= len(enough) else np.zeros(len(decisions), dtype=bool)
 
-    return Rule(f"{FEWEST_LINES} lines or all legal moves", mask)
+    return Rule(f"{FEWEST_LINES} lines or all legal moves", mask, MORE_LINES)
 
 
 def traced() -> Rule:

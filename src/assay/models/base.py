@@ -20,7 +20,7 @@ from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
 from assay.decisions.profile import Profile, ProfileStack, check_same_model
-from assay.decisions.rules import FEWEST_LINES, Rule, enough_lines
+from assay.decisions.rules import Rule
 from assay.errors import InputError, MappingError
 from assay.models.elo_mapping import EloMapping, no_mapping
 
@@ -103,11 +103,11 @@ class MoveModel(ABC):
         return np.asarray(np.logical_and.reduce([rule(decisions) for rule in self.rules()]))
 
     def none_passes(self, decisions: Decisions) -> str:
-        """Why there is nothing to say of decisions none of which passes the rules: the rule most fail."""
+        """Why there is nothing to say of decisions none of which passes: the rule that the last ones fail."""
         _, left_out = self.select(decisions)
-        rule = max(left_out, key=lambda name: left_out[name])
-        why = f"most often not '{rule}'" if left_out[rule] else "no year"
-        more = f"; analyse with {FEWEST_LINES} lines or more" if rule == enough_lines().name else ""
+        failed = [rule for rule in self.rules() if left_out[rule.name]]
+        why = f"the last ones are not '{failed[-1]}'" if failed else "no year"
+        more = f", or {failed[-1].remedy}" if failed and failed[-1].remedy else ""
         # Without the method's name or counts: methods that lack the same say so in one sentence.
         return f"no decisions here pass the rules ({why}): choose other games{more}"
 

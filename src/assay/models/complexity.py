@@ -16,7 +16,7 @@ from assay.decisions import evaluation
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
-from assay.decisions.rules import Rule, after_turn, evaluated, not_forced, rated
+from assay.decisions.rules import MORE_LINES, Rule, after_turn, evaluated, loss_known, not_forced, rated
 from assay.errors import InputError
 from assay.models.intervals import correlation
 
@@ -28,8 +28,8 @@ LIMIT = 1000
 
 
 def rules() -> tuple[Rule, ...]:
-    """From turn 10 on, moves that were not forced and have a value."""
-    return (rated(), after_turn(9), evaluated(), not_forced())
+    """From turn 10 on, moves that were not forced and of which it is known what they lost."""
+    return (rated(), after_turn(9), not_forced(), evaluated(), loss_known())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,18 +65,24 @@ class Trace:
             last=np.append(new[1:], True),
         )
 
-    def best_lines(self) -> tuple[Ints, Ints, Floats]:
-        """Decision, depth and value of the best line of every depth."""
-        return self.row[self.first], self.depth[self.first], self.value[self.first]
+    @property
+    def final_move(self) -> Ints:
+        """The best move of the last depth of each decision; -1 where there is no trace."""
+        row, move = self.row[self.first], self.move[self.first]
+        ends = np.flatnonzero(np.diff(row, append=-1))
+        final = np.full(self.rows, -1)
+        final[row[ends]] = move[ends]
+        return final
 
 
 def jumps(trace: Trace) -> tuple[Floats, Floats, Floats]:
-    """Mean and largest change of the value between depths n and n + 1, and the n of the largest.
+    """Mean and largest change of the best move's value between depths n and n + 1, and the n of the largest.
 
-    The three are stability, jump value and jump depth (section 2.4); NaN where no two successive depths were
-    searched. A step over a depth that is missing is not one change and does not count.
+    The three are stability, jump value and jump depth (section 2.4, where they are of each evaluated move);
+    NaN where the best move was in the lines of no two successive depths.
     """
-    row, depth, value = trace.best_lines()
+    of_best = trace.move == trace.final_move[trace.row]
+    row, depth, value = trace.row[of_best], trace.depth[of_best], trace.value[of_best]
     within = (row[1:] == row[:-1]) & (np.diff(depth) == 1)
     change, of, at = np.abs(np.diff(value))[within], row[:-1][within], depth[:-1][within]
     count = np.bincount(of, minlength=trace.rows)
@@ -120,7 +126,7 @@ def largest_budget(whole: Floats) -> float:
 
 def depths_at(trace: Trace, offsets: Ints, costs: Floats, budget: float) -> Ints:
     """The deepest depth of each search that was complete within a budget; 0 where none was."""
-    row, depth, _ = trace.best_lines()
+    row, depth = trace.row[trace.first], trace.depth[trace.first]
     if not np.array_equal(np.diff(offsets), np.bincount(row, minlength=trace.rows)):
         raise InputError("some of these searches do not say what their depths cost: analyse them anew")
     reached = np.zeros(trace.rows, dtype=np.int64)
@@ -162,11 +168,10 @@ def sullivan(trace: Trace) -> Floats:
     before, the last line's value stands in: the measure is then at least this. Zero if it was best from the
     start.
     """
-    row, depth, value = trace.best_lines()
-    move = trace.move[trace.first]
+    row, depth, move = trace.row[trace.first], trace.depth[trace.first], trace.move[trace.first]
     ends = np.flatnonzero(np.diff(row, append=-1))
-    final, worth = np.full(trace.rows, -1), np.zeros(trace.rows)
-    final[row[ends]], worth[row[ends]] = move[ends], value[ends]
+    final, worth = trace.final_move, np.zeros(trace.rows)
+    worth[row[ends]] = trace.value[trace.first][ends]
     # In order of depth, so that of several assignments to one decision the deepest stays.
     other = np.flatnonzero(move != final[row])
     before, iteration = np.full(trace.rows, -1), np.zeros(trace.rows)
@@ -199,7 +204,10 @@ def indicators(decisions: Decisions, unit: str = "nodes") -> dict[str, Floats]:
     if np.isnan(depth).any():
         raise InputError("the depth of some searches is not known: complexity needs it")
     if decisions.changes is not None:
-        stability, jump_value, jump_depth, seconds = decisions.changes
+        *changed, seconds = decisions.changes
+        # A jump at depth 0 stands for a move that was in the lines of no two successive depths.
+        unknown = changed[2] == 0
+        stability, jump_value, jump_depth = (np.where(unknown, np.nan, column) for column in changed)
         depth_time = depth_against_time(depth.astype(np.int64), seconds)
         unseen = np.full(len(decisions), np.nan)
     else:
@@ -216,7 +224,10 @@ def error_correlations(decisions: Decisions, unit: str = "nodes") -> list[dict[s
     """Table 4: correlation of each indicator with the loss, a row for each player and one for all."""
     passed = decisions.filter(*rules())
     if len(passed) < 3:
-        raise InputError("too few decisions pass the rules of complexity")
+        raise InputError(
+            f"complexity needs three moves or more whose loss is known, and here are {len(passed)}: give "
+            f"more games, or {MORE_LINES}"
+        )
     lost, measured = loss(passed, LIMIT), indicators(passed, unit)
     codes, names = passed.codes("player"), passed.names("player")
     players = sorted(set(codes.tolist()), key=lambda code: names[code])

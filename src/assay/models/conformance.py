@@ -20,7 +20,16 @@ from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.decisions.measures import loss
 from assay.decisions.profile import Profile
-from assay.decisions.rules import Rule, after_turn, evaluated, loss_known, not_forced, rated, within
+from assay.decisions.rules import (
+    MORE_LINES,
+    Rule,
+    after_turn,
+    evaluated,
+    loss_known,
+    not_forced,
+    rated,
+    within,
+)
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.intervals import correlation, wilson
@@ -81,7 +90,7 @@ class LossMeasure:
 
     def rules(self) -> tuple[Rule, ...]:
         """From turn 10 on, moves that were not forced; within two pawns for Guid and Bratko."""
-        rules = (rated(), after_turn(OPENING_TURNS), evaluated(), loss_known(), not_forced())
+        rules = (rated(), after_turn(OPENING_TURNS), not_forced(), evaluated(), loss_known())
         return (*rules, within(GUID_BRATKO_BOUND)) if self.kind == "guid_bratko" else rules
 
     def of(self, decisions: Decisions) -> Floats:
@@ -243,6 +252,8 @@ def conformance_by(
     """R' at 0, 10, 20 and 30 centipawns for each combination of the columns."""
     model = ConformanceModel(kind, k1=k1, k2=k2)
     passed, _ = model.select(decisions)
+    if not len(passed):
+        raise InputError(model.none_passes(decisions))
     rows = []
     for names, part in _groups(passed, list(columns)):
         profile = model.profile(part)
@@ -286,7 +297,10 @@ def pair_games(decisions: Decisions) -> PairedGames:
     usable = (colours >= 0) & ~np.isnan(result)
     both = np.intersect1d(game[usable & ~black], game[usable & black])
     if len(both) < 3:
-        raise InputError("this needs three or more games with both players' decisions and a result")
+        raise InputError(
+            "this needs three or more games with a result, of which it is known what both players' moves "
+            f"lost: give more games, or {MORE_LINES}"
+        )
     rows = np.flatnonzero(usable & np.isin(game, both))
     index = np.searchsorted(both, game[rows])
     white_result = np.where(black[rows], 1 - result[rows], result[rows])

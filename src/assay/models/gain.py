@@ -182,7 +182,7 @@ def next_positions_known() -> Rule:
         enough = known >= LEAST_SHARE * np.count_nonzero(~np.isnan(decisions.numbers("before")))
         return np.full(len(decisions), enough)
 
-    return Rule("next positions evaluated", mask)
+    return Rule("next positions evaluated", mask, has_gain().remedy)
 
 
 # Distributions of gain (section 4) -------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.compiled import njit
 from assay.decisions.decisions import Decisions
 from assay.decisions.profile import Profile
-from assay.decisions.rules import Rule, after_turn, evaluated, loss_known, rated
+from assay.decisions.rules import MORE_LINES, Rule, after_turn, evaluated, loss_known, rated
 from assay.errors import FitError, InputError
 from assay.models.base import MoveModel
 from assay.models.intervals import wilson
@@ -172,10 +172,7 @@ class MarkovModel(MoveModel):
         first, second = self._side(counts[0], "white"), self._side(counts[1], "black")
         win, draw, loss = all_pairs(shares(first)[None], shares(second)[None])[0, 0].tolist()
         if np.isnan(win):
-            raise FitError(
-                "these transition counts have no single stationary vector (won and lost games are both never "
-                "left): use more games, or the prior"
-            )
+            raise FitError(_NOT_SINGLE)
         of_white, of_black = self._drawn(white, black)
         pairs = np.arange(DRAWS)
         drawn = outcomes(self._side(of_white, "white"), self._side(of_black, "black"), pairs, pairs)
@@ -202,7 +199,13 @@ def not_only_forced() -> Rule:
         chosen = ~forced & evaluated()(decisions) & loss_known()(decisions)
         return np.asarray(~forced | chosen.any())
 
-    return Rule("not only forced moves", mask)
+    return Rule("not only forced moves", mask, MORE_LINES)
+
+
+_NOT_SINGLE = (
+    "these transitions have no single stationary vector (won and lost games are both never left): use more "
+    "games, or the prior"
+)
 
 
 def _expectation(shares_of_results: Floats) -> Floats:
@@ -400,6 +403,8 @@ def draw_each(counts: Floats, generator: np.random.Generator) -> Floats:
 def pairs(model: MarkovModel, decisions: Decisions) -> list[dict[str, Any]]:
     """Win, draw and loss of every player with White against every other, with the interval."""
     profiles = _learned(model, decisions)
+    if len(profiles) < 2:
+        raise InputError("a table of pairs needs two players or more: name another, or leave out --player")
     return [
         {"white": white, "black": black, **_outcome(model, profiles[white], profiles[black])}
         for white, black in permutations(profiles, 2)
@@ -434,7 +439,7 @@ def _learned(model: MarkovModel, decisions: Decisions) -> dict[str, Profile]:
     passed, _ = model.select(decisions)
     profiles = {str(player): model.profile(part) for player, part in sorted(passed.by("player"))}
     if not profiles:
-        raise InputError("none of these moves can be used by markov: choose other games")
+        raise InputError(model.none_passes(decisions))
     if not model.learned:
         model.learn(list(profiles.values()))
     return profiles
@@ -463,10 +468,7 @@ def stationary(matrix: npt.ArrayLike) -> Floats:
     work = np.array(matrix, dtype=np.float64)
     vector = np.empty(len(work))
     if not _stationary(work, vector):
-        raise FitError(
-            "the transition matrices have no single stationary vector (won and lost games are both never "
-            "left): use more games, or the prior"
-        )
+        raise FitError(_NOT_SINGLE)
     return vector
 
 

@@ -173,7 +173,7 @@ def estimates_by(model: MoveModel, decisions: Decisions, by: str = "player") -> 
             row |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
         rows.append(row)
     if not rows:
-        raise InputError(f"none of these moves can be used by {model.name}: choose other games")
+        raise InputError(model.none_passes(decisions))
     return rows
 
 
