@@ -231,8 +231,9 @@ class Study:
             )
         rest = ", ".join(f"{n:,} {time}" for time, n in without.items())
         price = rough_for(source.workspace.find_recipe(self.valuation.recipe), source.workspace.plies())
+        of_them = "" if valued == games else f"{valued:,} of them "
         return (
-            f"{counted(games, 'game')}, {valued:,} of them rated by the evaluations in their comments ({how})"
+            f"{counted(games, 'game')}, {of_them}rated by the evaluations in their comments ({how})"
             + (f"; {rest} without, and games that somebody had analysed are often the worse" if rest else "")
             + f"; --evaluations engine rates all by the engine, in about {duration(price)}"
         )

@@ -102,7 +102,7 @@ def test_published_ratings_are_compared_with() -> None:
     assert "Clearly above the published rating: Player A." in said(made(2800, 2610, published=2600))
     assert "Clearly below the published rating: Player A; Player B." in said(made(2400, 2390, published=2600))
     many = said(made(*[2600.0] * 40, published=2200))
-    assert "40 of 40 published ratings are outside the ranges; by chance about 2 are." in many
+    assert "40 of 40 published ratings are outside the ranges; by chance about 2 would be." in many
 
 
 def test_a_servers_ratings_stand_under_its_name_and_are_not_compared_with_fides() -> None:
@@ -132,11 +132,45 @@ def test_few_games_come_below_a_rule_and_long_tables_are_short() -> None:
     assert len(list(table.rows)) == 31  # a rule among them
 
 
-def test_how_sure_is_of_everyone_as_with_more_games_is() -> None:
-    """The printed ones of a long table are the strongest, whose ranges are narrower."""
+def test_how_sure_is_of_the_players_who_come_first() -> None:
+    """Also of those whom a long table does not print; not of those with fewer than four games."""
     narrow, wide = made(*[2000.0] * 10, half=100), made(*[1500.0] * 30, half=300)
-    (table,) = replace(wide, players=narrow.players + wide.players, with_more=200.0).words()
-    assert "about ±300. Four times as many: ±200" in table.note
+    few = made(*[1400.0] * 60, half=500, games=1)
+    players = tuple(
+        replace(player, with_more=100 * place)
+        for place, group in enumerate((narrow, wide, few), 1)
+        for player in group.players
+    )
+    (table,) = replace(wide, players=players).words()
+    assert "8 games each: about ±300. Four times as many: ±200" in table.note
+
+
+def test_where_nobody_has_four_games_those_with_most_come_first() -> None:
+    ratings = made(2600, 2500, 2400, games=3)
+    first = replace(ratings.players[0], games=1)
+    answer = replace(ratings, players=(first, *ratings.players[1:]))
+    (table,) = answer.words()
+    assert [row[1] if row else "rule" for row in table.rows] == ["Player B", "Player C", "rule", "Player A"]
+    assert said(answer) == "Player B probably played best: ahead of Player C with 82%."
+
+
+def test_a_method_alone_gives_the_ratings_its_name() -> None:
+    ratings = made(2600, 2500)
+    players = tuple(
+        replace(player, ratings={"bayes": replace(player.combined, method="bayes")})
+        for player in ratings.players
+    )
+    (table,) = replace(ratings, players=players).words()
+    assert "bayes" in table.columns
+    assert "moves" not in table.columns
+    other = replace(players[0], ratings={"bayes": replace(players[0].combined, elo=1500.0)})
+    (table,) = replace(ratings, players=(other, players[1])).words()
+    assert "moves" in table.columns
+
+
+def test_nobody_rated_is_said() -> None:
+    (table,) = replace(made(2600), players=(), too_few={"Anna": 7}).words()
+    assert "Nobody is rated: too few moves after move 8 (Anna (7))." in table.note
 
 
 def test_one_player_gets_sentences() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from statistics import NormalDist
+from statistics import NormalDist, median, median_high
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.answers.answer import (
@@ -201,6 +201,8 @@ class PlayerRating:
     """Standard deviation of what the ratings of that event have in common."""
     prior: Any = field(default=None, repr=False, compare=False)
     """The prior (assay.rating.priors) that the rating has: parts of the games are rated with the same."""
+    with_more: float = math.nan
+    """Half width of the interval if there were four times as many games like these."""
 
     @property
     def score(self) -> str:
@@ -354,6 +356,9 @@ _MORE = "More: --details  --report FILE"
 _SETTLED, _LIKELY = 0.95, 0.75
 """Probabilities from which one player is said to have played better for sure, and probably."""
 
+_CLEAR = 0.9
+"""The level of ranges outside of which somebody is clearly above or below a published rating."""
+
 
 @dataclass(frozen=True)
 class Occasion:
@@ -394,8 +399,6 @@ class Ratings(Answer):
     """Lowest and highest milepost of the calibration."""
     level: float = 0.95
     """The level of all intervals."""
-    with_more: float = math.nan
-    """Median half width of the intervals if everybody had four times as many games like these."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many games were not rated, by reason."""
     standings: tuple[Standings, ...] = ()
@@ -518,10 +521,36 @@ class Ratings(Answer):
         if (player := self._only()) is not None:
             published = self._against_published(player) if self.comparable else ""
             return [_played_like(player, self.level, self.unit), *([published] if published else [])]
-        known = [one for one in self.players if one.combined and math.isfinite(one.combined.deviation)]
-        enough = [player for player in known if player.games >= FEW_GAMES] or known
-        ahead = [] if self.by != "player" or len(enough) < 2 else [best_in_words(enough)]
+        sure = [
+            player
+            for player in self._with_games
+            if player.combined and math.isfinite(player.combined.deviation)
+        ]
+        ahead = [] if self.by != "player" or len(sure) < 2 else [best_in_words(sure)]
         return [*ahead, *self._beside_published()]
+
+    @property
+    def _enough(self) -> int:
+        """Games from which on players come first: four, or as many as anybody has; of parts all count."""
+        most = max((player.games for player in self.players), default=0)
+        return min(FEW_GAMES, most) if self.by == "player" else 0
+
+    @cached_property
+    def _with_games(self) -> list[PlayerRating]:
+        """The players who come first."""
+        return [player for player in self.players if player.games >= self._enough]
+
+    @property
+    def _heading(self) -> str:
+        """The heading of ratings: a method's name where they are by one method alone."""
+        (*others, first) = self.methods or ("moves",)
+        alone = not others and all(
+            player.combined is not None
+            and first in player.ratings
+            and player.combined.elo == player.ratings[first].elo
+            for player in self.players
+        )
+        return first if alone else "moves"
 
     def _only(self) -> PlayerRating | None:
         """The player whom ratings are of, where it is one: asked for alone, or alone with enough games."""
@@ -532,14 +561,12 @@ class Ratings(Answer):
         return alone[0]
 
     def _table(self) -> Words:
-        several = [player for player in self.players if player.games >= FEW_GAMES]
-        few = [player for player in self.players if player.games < FEW_GAMES]
-        if self.by != "player" or not several:
-            several, few = list(self.players), []
+        several = self._with_games
+        few = [player for player in self.players if player.games < self._enough]
         hidden = ""
         if not self.everyone and len(self.players) > _SHOWN:
             more = max(len(several) - _SHOWN, 0)
-            parts = [f"{more:,} more"] * bool(more) + [f"{len(few):,} with fewer than four games"] * bool(few)
+            parts = [f"{more:,} more"] * bool(more) + [f"{len(few):,} with {self._few_games}"] * bool(few)
             several, few, hidden = several[:_SHOWN], [], f"Also rated: {' and '.join(parts)} (--all-players)."
         shown = [*several, *few]
         games = self.occasion.games
@@ -551,6 +578,8 @@ class Ratings(Answer):
             heading = self.by
             names = [_without(player.about or player.group, self.occasion.name) for player in shown]
         note = [hidden, " ".join([*self.sentences(), *self._other_times]), self._how_sure()]
+        if not shown:
+            note = [self._not_rated]
         table = rated_table(
             title,
             {
@@ -561,6 +590,7 @@ class Ratings(Answer):
             },
             [player.combined for player in shown],
             [player.reference if self.comparable else math.nan for player in shown],
+            heading=self._heading,
             note="\n".join(filter(None, note)),
             beside=self.scale or "",
             grey=self._grey,
@@ -569,6 +599,17 @@ class Ratings(Answer):
         rule: list[list[object]] = [[]] if few else []
         rows = list(table.rows)
         return replace(table, rows=[*rows[: len(several)], *rule, *rows[len(several) :]])
+
+    @property
+    def _few_games(self) -> str:
+        least = ("no", "one", "two", "three", "four")[min(self._enough, FEW_GAMES)]
+        return "a single game" if self._enough == 2 else f"fewer than {least} games"
+
+    @property
+    def _not_rated(self) -> str:
+        """Who has too few decisions, where that is everybody."""
+        names = _listed([f"{title} ({n:,})" for title, n in self.too_few.items()])
+        return f"Nobody is rated: too few moves after move 8 ({names}). Fewer do with --min-decisions N."
 
     @property
     def _published(self) -> str:
@@ -595,19 +636,17 @@ class Ratings(Answer):
         return "; ".join(filter(None, parts))
 
     def _how_sure(self) -> str:
-        halves = [(r.high - r.low) / 2 for player in self.players if (r := player.combined) is not None]
-        halves = sorted(half for half in halves if math.isfinite(half))
+        """How wide the ranges are, and what more games would give: of the players who come first."""
+        halves = [(r.high - r.low) / 2 for player in self._with_games if (r := player.combined) is not None]
+        halves = [half for half in halves if math.isfinite(half)]
         if not halves:
             return _MORE
-        games = sorted(player.games for player in self.players)
-        about = tens(halves[len(halves) // 2])
+        games = sorted(player.games for player in self._with_games)
+        about = tens(median_high(halves))
         each = f"{games[0]}" if games[0] == games[-1] else f"{games[0]} to {games[-1]}"
         noun = "game" if games[-1] == 1 else "games"
-        then = (
-            f" Four times as many: ±{tens(self.with_more)}, by the model."
-            if math.isfinite(self.with_more)
-            else ""
-        )
+        more = [player.with_more for player in self._with_games if math.isfinite(player.with_more)]
+        then = f" Four times as many: ±{tens(median(more))}, by the model." if more else ""
         limit = " One game cannot show more." if games[-1] == 1 else ""
         return f"{each} {noun} each: about ±{about}.{limit}{then}\n{_MORE}"
 
@@ -630,11 +669,12 @@ class Ratings(Answer):
             sentences.append(f"Mean by moves {tens(moves)}, published {tens(mean)}.")
         if not outside:
             sentences.append("All published ratings are inside the ranges: nobody clearly above or below.")
-        elif len(compared) > _SHOWN or self.by != "player":
+        elif len(compared) > _SHOWN or self.by != "player" or self.level < _CLEAR:
             due = round((1 - self.level) * len(compared))
+            are = "is" if len(outside) == 1 else "are"
             sentences.append(
-                f"{len(outside)} of {len(compared):,} published ratings are outside the ranges; by chance "
-                f"about {due} are."
+                f"{len(outside)} of {len(compared):,} published ratings {are} outside the ranges; by chance "
+                f"about {due} would be."
             )
         else:
             for side, players in (
@@ -668,7 +708,7 @@ class Ratings(Answer):
                 lines.append(f"   {(other.scale or '').capitalize()}, {counted(same.games, 'game')}: {also}")
         others = len(self.players) - 1
         if others:
-            lines.append(f"   {counted(others, 'other')} with fewer than four games: --all-players")
+            lines.append(f"   {counted(others, 'other')} with {self._few_games}: --all-players")
         file = self.occasion.source
         if file:
             name = f" -p '{player.player}'" if " " in player.player else f" -p {player.player}"
@@ -720,8 +760,9 @@ class Ratings(Answer):
             ]
             return ["; ".join(units) + f". In brackets {level} intervals, from games left out in turn."]
         by = "moves and the results" if "results" in self.methods else "moves"
+        by += "" if self._heading == "moves" else f", by the method {self._heading} alone"
         lines = [
-            f"moves: the rating by the {by} of these games; prior: {self.prior}.",
+            f"{self._heading}: the rating by the {by} of these games; prior: {self.prior}.",
             f"{level} range: contains the true rating 95 times in 100, for players as those of the scale's "
             "games."
             if self.level == 0.95
@@ -757,6 +798,7 @@ def rated_table(
     *,
     after: Mapping[str, Sequence[object]] | None = None,
     level: float = 0.95,
+    heading: str = "moves",
     **words: str,
 ) -> Words:
     """A table of ratings by moves with their ranges, drawn on one axis with marks; without empty columns.
@@ -770,7 +812,7 @@ def rated_table(
     )
     columns = {
         **before,
-        "moves": [rating.shown for rating in known],
+        heading: [rating.shown for rating in known],
         f"{level_in_words(level)} range": [rating.range for rating in known],
         **(after or {}),
     }
@@ -845,9 +887,10 @@ _LEVELS = (
 """Below these ratings, in words."""
 
 
-def _without(text: str, ending: str) -> str:
-    """A text without what stands in the title already."""
-    return text.removesuffix(ending).rstrip(", ") if ending else text
+def _without(text: str, title: str) -> str:
+    """A text without those of its parts that stand in the title already."""
+    words = f" {title.replace(', ', ' ')} "
+    return ", ".join(part for part in text.split(", ") if f" {part} " not in words)
 
 
 def _hundreds(value: float) -> str:

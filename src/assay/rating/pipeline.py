@@ -306,7 +306,8 @@ def rate_sums(
         with one_blas_thread():
             raw = rater.raw([group.rows for group in groups])
             players, priors = _rated(calibration, sums, groups, raw, asked, priors_of)
-            with_more = _reach_with_more(calibration, raw, priors, asked)
+            reaches = _reaches_with_more(calibration, raw, priors, asked)
+        players = [replace(player, with_more=half) for player, half in zip(players, reaches, strict=True)]
         progress(len(groups), len(groups))
         notes = priors.notes
         if asked.with_results and single is not None:
@@ -317,7 +318,7 @@ def rate_sums(
         players = [player for player in players if player.combined is not None]
         order = [player.combined.elo for player in players if player.combined is not None]
         span = calibration.range.lowest, calibration.range.highest
-        ratings = replace(ratings, prior=priors.words, notes=notes, with_more=with_more, span=span)
+        ratings = replace(ratings, prior=priors.words, notes=notes, span=span)
     ranked = sorted(zip(order, players, strict=True), key=lambda pair: (-pair[0], pair[1].title))
     # Nothing that a method could use: for whoever reads it, that is too few decisions as well.
     titles = {player.title for player in players}
@@ -400,15 +401,15 @@ def _rated(
     ], priors
 
 
-def _reach_with_more(calibration: Calibration, raw: RawRatings, priors: Priors, asked: Request) -> float:
-    """Median half width of the intervals with four times as many games like these."""
+def _reaches_with_more(
+    calibration: Calibration, raw: RawRatings, priors: Priors, asked: Request
+) -> list[float]:
+    """Half widths of the intervals with four times as many games like these."""
     more = replace(raw, size=4 * raw.size, squares=4 * raw.squares, games=4 * raw.games)
     channels = channels_by_moves(calibration, chosen_methods(calibration, asked.methods))
     rated = rate_raw(calibration, more, priors.each, channels[:1], asked.level)
-    halves = [
-        (ratings[COMBINED].high - ratings[COMBINED].low) / 2 for ratings in rated if COMBINED in ratings
-    ]
-    return float(np.median(halves)) if halves else math.nan
+    combined = [ratings.get(COMBINED) for ratings in rated]
+    return [math.nan if rating is None else (rating.high - rating.low) / 2 for rating in combined]
 
 
 def _with_results(
