@@ -308,7 +308,7 @@ def title_matches(roster: Champions) -> list[MatchForecast]:
         for name in (match.first, match.second):
             player = roster.who(name).player
             whom.append(Who(player, max(year for year in roster.years(player) if year < match.year)))
-        first, second = roster.rate(whom, before=match.year)
+        first, second = filter(None, roster.rated(whom, before=match.year))
         by_rating = {
             name: forecast_between(first.ratings[name], second.ratings[name])
             for name in BY_RATING

@@ -78,7 +78,7 @@ def test_rated_as_any_other_evidence_is(known: Champions) -> None:
         for player in rate_decisions(decisions, shipped(QUICK), prior="flat")[0]
     }
     for name in BORN:
-        [rated] = known.rate([Who(name)])
+        [rated] = known.rated([Who(name)])
         assert rated.moves_only is not None
         assert (other := expected[name]) is not None
         assert rated.moves_only.elo == pytest.approx(other.elo, abs=0.5)

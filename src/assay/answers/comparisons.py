@@ -737,10 +737,13 @@ class Career(Answer):
     """That the scale is by a bridge, or rests on few games."""
     about: str = ""
     """What must be said of these players."""
+    later: Callable[[], Mapping[str, Sequence[dict[str, Any]]]] | None = None
+    """Finds the numbers of all methods, where `players` has the ratings alone."""
 
-    @property
+    @cached_property
     def _years(self) -> list[dict[str, Any]]:
-        return [row for table in self.players.values() for row in table]
+        tables = self.players if self.later is None else self.later()
+        return [row for table in tables.values() for row in table]
 
     def to_dict(self) -> list[dict[str, Any]]:
         ends = ("elo", "low", "high", "bound")
@@ -773,7 +776,7 @@ class Career(Answer):
     @property
     def detailed(self) -> bool:
         """Whether the methods' numbers are all there is."""
-        return not any("combined" in row["ratings"] for row in self._years)
+        return not any("combined" in row["ratings"] for rows in self.players.values() for row in rows)
 
     def words(self) -> Iterable[Words]:
         return [] if self.detailed else [self._by_rating(*player) for player in self.players.items()]

@@ -107,10 +107,14 @@ def interpolate(knots_strength: Floats, knots_elo: Floats, strength: npt.ArrayLi
 
     The slope of the last two knots would not do: where they are close together it points anywhere.
     """
-    from scipy.interpolate import PchipInterpolator
-
     x = np.asarray(strength, dtype=np.float64)
-    inside = PchipInterpolator(knots_strength, knots_elo)(np.clip(x, knots_strength[0], knots_strength[-1]))
+    if len(knots_elo) == 2:  # the same, without an import that takes longer than most answers
+        inside = np.interp(x, knots_strength, knots_elo)
+    else:
+        from scipy.interpolate import PchipInterpolator
+
+        within = np.clip(x, knots_strength[0], knots_strength[-1])
+        inside = PchipInterpolator(knots_strength, knots_elo)(within)
     slope = (knots_elo[-1] - knots_elo[0]) / (knots_strength[-1] - knots_strength[0])
     below, above = np.minimum(x - knots_strength[0], 0), np.maximum(x - knots_strength[-1], 0)
     return np.asarray(inside + slope * (below + above), dtype=np.float64)

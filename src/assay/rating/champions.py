@@ -33,7 +33,6 @@ from scipy.linalg import cho_factor, cho_solve
 
 from assay.answers.ratings import PlayerRating, Rating, Record
 from assay.decisions.arrays import Floats, Ints, Mask
-from assay.decisions.grouping import By
 from assay.decisions.names import Who, find_player, fold_name, spans
 from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
@@ -41,10 +40,10 @@ from assay.executors import one_blas_thread
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import ScalarMapping
 from assay.rating.calibration import Calibration, shipped
-from assay.rating.careers import MIN_MOVES, Careers, GameProfiles
+from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, GameProfiles
 from assay.rating.comparisons import Roster
 from assay.rating.evidence import COUNTS, Sums
-from assay.rating.group_ratings import Rater, reading
+from assay.rating.group_ratings import COMBINED, Rater, reading
 from assay.rating.pipeline import Request, rate_sums
 from assay.rating.posterior import GRID, Prior, Range
 from assay.rating.priors import POINTS, Priors
@@ -94,13 +93,12 @@ class CareerModel:
 
     def covariance(self, first: Years, second: Years, *, looks: bool | Mask) -> Floats:
         """Covariance of the strengths of single years; where `looks`, of how the moves of both look."""
-        born, year, player = (np.subtract.outer(one, other) for one, other in zip(first, second, strict=True))
-        same = player == 0
+        born, year, player = (np.subtract.outer(*columns) for columns in zip(first, second, strict=True))
         cohort = self.cohort**2 * np.exp(-0.5 * np.square(born / self.cohort_years))
         age = self.age**2 * np.exp(-0.5 * np.square((year - born) / self.age_years))
         career = self.career**2 * np.exp(-np.abs(year) / self.career_years)
         form = looks * self.form**2 * np.exp(-np.abs(year) / self.form_years)
-        return np.asarray(cohort + age + same * (career + form))
+        return np.asarray(cohort + age + (player == 0) * (career + form))
 
 
 @dataclass(frozen=True)
@@ -122,20 +120,26 @@ class CareerPrior(Prior):
 
     def posterior(self, log_likelihood: Floats) -> Floats:
         """Logarithm of the posterior of the strength over GRID, from likelihoods of how the moves look."""
-        logs = log_likelihood[..., ::4] - 0.5 * np.square(POINTS - self.look) / self.look_variance
-        look = np.exp(logs - logs.max(axis=-1, keepdims=True))
         slope = self.covariance / self.look_variance
         rest = max(self.strength_variance - slope * self.covariance, 1.0)
         middle = self.strength + slope * (POINTS - self.look)
-        strength = look @ np.exp(-0.5 * np.square(POINTS[:, None] - middle) / rest).T
-        logs = np.log(np.maximum(strength, 1e-300)).reshape(-1, len(POINTS))
+        logs = log_likelihood[..., ::4] - 0.5 * np.square(POINTS - self.look) / self.look_variance
+        looks = np.exp(logs - logs.max(axis=-1, keepdims=True)).reshape(-1, len(POINTS))
+        seen = np.flatnonzero(looks.max(axis=0) > NOTHING)
+        strengths = looks[:, seen] @ np.exp(-0.5 * np.square(POINTS - middle[seen, None]) / rest)
+        logs = np.log(np.maximum(strengths, 1e-300))
         return np.stack([np.interp(GRID, POINTS, row) for row in logs]).reshape(log_likelihood.shape)
+
+
+NOTHING = 1e-20
+"""Densities below this share of the highest are left out."""
 
 
 class Champions(Roster):
     """Champions by year, rated and compared without a game or an engine."""
 
     about = ERAS
+    by_moves = BY_MOVES
 
     def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         self.header = header
@@ -146,32 +150,35 @@ class Champions(Roster):
         self.results = dict(zip(self.keys, arrays["results"].tolist(), strict=True))
         """By player and year, the numbers of RESULTS."""
         self.model = CareerModel(**header["prior"])
-        self.born: Mapping[str, int] = header["born"]
-        """The year of birth of each."""
+        self._rows: dict[str, dict[int, int]] = {}
+        for row, key in enumerate(self.keys):
+            self._rows.setdefault(key.player, {})[key.year or 0] = row
+        self.players = sorted(self._rows, key=lambda player: min(self._rows[player]))
+        """The champions, in the order of their first years."""
         self._counts = arrays["counts"]
         self._shapes = {name: tuple(shape) for name, shape in header["shapes"].items()}
         self._game_years: Ints = arrays["game_years"].astype(np.int64)
-        self._by_game, self._by_year, self._read = {}, {}, {}
+        n_games, self._by_game, self._by_year, self._read = len(self._game_years), {}, {}, {}
         starts = np.searchsorted(self._game_years, np.arange(len(self.keys) + 1))
         adding = sparse.csr_array(
-            (np.ones(len(self._game_years)), np.arange(len(self._game_years)), starts),
-            shape=(len(self.keys), len(self._game_years)),
+            (np.ones(n_games), np.arange(n_games), starts), shape=(len(self.keys), n_games)
         )
         for name, shape in self._shapes.items():
             read = arrays[f"{name}.read"].astype(np.float64)
             if name in BY_GAME:
-                parts = (arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
+                data, indices, indptr = (arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr"))
                 rows = sparse.csr_array(
-                    tuple(
-                        np.asarray(part, kind) for part, kind in zip(parts, ("f8", "i8", "i8"), strict=True)
-                    ),
-                    shape=(len(self._game_years), int(np.prod(shape))),
+                    (data.astype(np.float64), indices.astype(np.int64), indptr.astype(np.int64)),
+                    shape=(n_games, int(np.prod(shape))),
                 )
                 self._by_game[name] = rows, read
-                self._by_year[name], self._read[name] = (adding @ rows).toarray(), adding @ read
+                self._by_year[name], self._read[name] = adding @ rows, adding @ read
             else:
                 self._by_year[name], self._read[name] = arrays[f"{name}.sums"].astype(np.float64), read
         self._strengths = {name: arrays[f"{name}.strength"] for name in header["strengths"]}
+        born, years = [header["born"][key.player] for key in self.keys], [key.year for key in self.keys]
+        columns = (born, years, [self.players.index(key.player) for key in self.keys])
+        self._single_years = np.array(columns, np.float64)
 
     # Files ---------------------------------------------------------------------------------------------
 
@@ -204,14 +211,9 @@ class Champions(Roster):
 
     # What there is -------------------------------------------------------------------------------------
 
-    @cached_property
-    def players(self) -> list[str]:
-        """The champions, in the order of their first years."""
-        return list(dict.fromkeys(key.player for key in sorted(self.keys, key=lambda key: key.year or 0)))
-
     def years(self, player: str) -> list[int]:
         """The years of a champion."""
-        return [key.year for key in self.keys if key.player == player and key.year is not None]
+        return list(self._rows[player])
 
     def who(self, text: str) -> Who:
         """Whom a user means, by full name; years must be there."""
@@ -229,35 +231,29 @@ class Champions(Roster):
             raise InputError(f"champions are known by year, not by event: {player}@{self.years(player)[0]}")
         who = replace(who, player=player)
         if who.years is not None and not set(who.years) & set(self.years(player)):
-            when = str(who).rpartition("@")[2]
             raise InputError(
-                f"no games of {player} in {when}: there are those of {spans(self.years(player))}"
+                f"no games of {player} in {who.when}: there are those of {spans(self.years(player))}"
             )
         return who
 
     def rows(self, who: Who) -> Ints:
         """The years that are meant."""
-        return np.array(
-            [
-                row
-                for row, key in enumerate(self.keys)
-                if key.player == who.player and (who.years is None or key.year in who.years)
-            ],
-            np.int64,
-        )
+        years = self._rows[who.player]
+        return np.array([years[year] for year in who.years or years if year in years])
 
     def record(self, rows: Sequence[int] | Ints) -> dict[str, float]:
         """Results of all classical games of some years, and mean ratings of the player and the opponents."""
-        total = dict(
-            zip(RESULTS, np.sum([self.results[self.keys[row]] for row in rows], axis=0), strict=True)
-        )
+        sums = np.sum([self.results[self.keys[row]] for row in rows], axis=0).tolist()
+        total = dict(zip(RESULTS, sums, strict=True))
+
+        def mean(elo: str, rated: str) -> float:
+            return total[elo] / total[rated] if total[rated] else math.nan
+
         return {
-            **{name: float(total[name]) for name in ("games", "wins", "draws", "losses")},
+            **{name: total[name] for name in ("games", "wins", "draws", "losses")},
             "score": (total["wins"] + total["draws"] / 2) / max(total["games"], 1),
-            "published": total["elo"] / total["rated"] if total["rated"] else math.nan,
-            "opponents": total["opponents"] / total["opponents_rated"]
-            if total["opponents_rated"]
-            else math.nan,
+            "published": mean("elo", "rated"),
+            "opponents": mean("opponents", "opponents_rated"),
         }
 
     # Ratings -------------------------------------------------------------------------------------------
@@ -271,12 +267,12 @@ class Champions(Roster):
         for name in self._shapes if methods is None else set(self._shapes) & set(methods):
             meaning[name] = self.header["models"][name], self._shapes[name]
             evidence[name], read[name] = self._by_year[name][picked], self._read[name][picked]
-        labels = [(who.player, str(who).rpartition("@")[2] if who.year else "") for who in whom]
         raw = {
             name: self._raw(name, strength[picked])
             for name, strength in self._strengths.items()
             if methods is None or name in methods
         }
+        labels = [(who.player, who.when) for who in whom]
         return Sums(self.recipe_id, labels, ends, self._counts[picked], meaning, evidence, read, raw=raw)
 
     def _raw(self, name: str, strength: Floats) -> Floats:
@@ -285,34 +281,26 @@ class Champions(Roster):
         assert isinstance(mapping, ScalarMapping)
         return np.clip(mapping.elo(strength), mileposts.min() - MARGIN, mileposts.max() + MARGIN)
 
-    def rate(
-        self, whom: Sequence[Who], *, methods: Sequence[str] | None = None, before: int | None = None
-    ) -> list[PlayerRating]:
-        """Each of these as the pipeline rates them; `before` knows of other years only those before it."""
-        assert self.calibration is not None
-        request = Request(by=By.YEAR, min_decisions=1, methods=methods)
-        priors = self.priors(whom, before)
-        sums = self.sums(whom, methods)
-        rated = rate_sums(
-            sums, self.calibration.models, self.calibration, request, priors_of=lambda *_: priors
-        )
-        scale = self.calibration.range
-        by_key = {(player.player, player.group): _within(player, scale) for player in rated.players}
-        return [by_key[key] for key in sums.groups]
-
     def rated(
-        self, whom: Sequence[Who], *, methods: Sequence[str] | None = None
+        self, whom: Sequence[Who], methods: Sequence[str] | None = None, *, before: int | None = None
     ) -> list[PlayerRating | None]:
-        """The same with the results of all classical games of these years."""
+        """Each of these as the pipeline rates them, with the results of all classical games.
+
+        `before` knows of other years only those before it.
+        """
+        assert self.calibration is not None
+        request, priors = Request(min_decisions=1, methods=methods), self.priors(whom, before)
+        sums, models = self.sums(whom, methods), self.calibration.models
+        rated = rate_sums(sums, models, self.calibration, request, priors_of=lambda *_: priors)
+        by_key = {(player.player, player.group): player for player in rated.players}
         answer: list[PlayerRating | None] = []
-        for who, player in zip(whom, self.rate(list(whom), methods=methods), strict=True):
+        for who in whom:
             record = self.record(self.rows(who))
-            results = Record(*(round(record[name]) for name in ("wins", "draws", "losses")))
             answer.append(
                 replace(
-                    player,
-                    about=str(who).partition("@")[2],
-                    record=results,
+                    _within(by_key[who.player, who.when], self.calibration.range),
+                    about=who.when,
+                    record=Record(*(round(record[name]) for name in ("wins", "draws", "losses"))),
                     reference=record["published"],
                     opponents=record["opponents"],
                 )
@@ -322,14 +310,42 @@ class Champions(Roster):
     @cached_property
     def ratings(self) -> dict[Who, PlayerRating]:
         """Every year of everyone, by the rating by moves."""
-        rated = self.rated(self.keys, methods=BY_MOVES)
-        return {key: player for key, player in zip(self.keys, rated, strict=True) if player}
+        return self._by_key(self.keys, BY_MOVES)
+
+    def _by_key(self, keys: Sequence[Who], methods: Sequence[str] | None = None) -> dict[Who, PlayerRating]:
+        return {key: year for key, year in zip(keys, self.rated(keys, methods), strict=True) if year}
 
     def by_year(self, players: Sequence[str] | None = None) -> dict[tuple[str, int], PlayerRating]:
         """Each player's years, of all (by the rating by moves) or of some (by every method)."""
-        keys = [key for key in self.keys if players is None or key.player in players]
-        rated = self.rated(keys) if players is not None else [self.ratings[key] for key in keys]
-        return {(key.player, key.year or 0): year for key, year in zip(keys, rated, strict=True) if year}
+        keys = [key for key in self.keys if key.player in (players or ())]
+        ratings = self.ratings if players is None else self._by_key(keys)
+        return {(key.player, key.year or 0): year for key, year in ratings.items()}
+
+    def rated_years(
+        self,
+        whom: Sequence[str],
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        forgetting: float = FORGETTING,
+        min_moves: float = MIN_MOVES,
+    ) -> dict[str, list[dict[str, Any]]] | None:
+        """The rows of careers by the rating by moves alone; None where another method is asked about."""
+        if settings or forgetting != FORGETTING:
+            return None
+        careers = {}
+        for who in map(self.who, whom):
+            keys = [self.keys[row] for row in self.rows(who)]
+            careers[who.player] = [
+                {
+                    "player": key.player,
+                    "year": key.year,
+                    "games": rated.games,
+                    "active": self.moves(key) >= min_moves,
+                    "ratings": {COMBINED: rated.combined},
+                    **self.beside(key, rated),
+                }
+                for key, rated in self._by_key(keys, BY_MOVES).items()
+            ]
+        return careers
 
     def best_year(self, player: str, least: float = MIN_MOVES) -> Who:
         """The year of the highest rating, of those with moves enough where there are any."""
@@ -347,16 +363,10 @@ class Champions(Roster):
             "moves_only": rated and rated.moves_only,
         }
 
-    def single_years(self, rows: Sequence[int] | Ints) -> Years:
+    def single_years(self, rows: Ints) -> Years:
         """Some years as the model of careers takes them."""
-        keys = [self.keys[row] for row in rows]
-        columns = ([self.born[k.player] for k in keys], [k.year or 0 for k in keys])
-        numbers = [self.players.index(key.player) for key in keys]
-        return (
-            np.array(columns[0], np.float64),
-            np.array(columns[1], np.float64),
-            np.array(numbers, np.float64),
-        )
+        born, years, numbers = self._single_years[:, rows]
+        return born, years, numbers
 
     @cached_property
     def looks(self) -> tuple[Floats, Floats]:
@@ -369,54 +379,54 @@ class Champions(Roster):
         raw = rater.raw([np.array([row]) for row in range(len(self.keys))])
         return looks_of(self.calibration, raw)
 
+    @cached_property
+    def _covariances(self) -> tuple[Floats, Floats]:
+        """Of the strengths of all years, and of how their moves look."""
+        years = self.single_years(np.arange(len(self.keys)))
+        strengths, looks = (self.model.covariance(years, years, looks=looks) for looks in (False, True))
+        return strengths, looks
+
     def priors(self, whom: Sequence[Who], before: int | None = None) -> Priors:
         """The prior of each of these from all other years, or from those before a year."""
         assert self.calibration is not None
         peak, deviation = self.looks
-        model = self.model
         usable = np.isfinite(peak)
         if before is not None:
-            usable &= np.array([(key.year or 0) < before for key in self.keys])
-        known = np.flatnonzero(usable)
-        years = self.single_years(known)
-        place = {int(row): index for index, row in enumerate(known)}
-        apart = peak[known] - model.mean
-        # Variances of the strength and of its look for each query, and covariances with what is known.
-        alone, left_out = np.zeros((len(whom), 2)), []
-        with_known = np.zeros((len(whom), 2, len(known)))
+            usable &= self._single_years[1] < before
+        others = np.flatnonzero(usable)
+        place = {int(row): index for index, row in enumerate(others)}
+        apart = peak[others] - self.model.mean
+        # Of the strength and the look of each: their variance, and covariances with the looks of other years.
+        variances, shared = np.zeros((len(whom), 2)), np.zeros((len(whom), 2, len(others)))
+        outs = []
         for query, who in enumerate(whom):
             rows = self.rows(who)
-            meant = self.single_years(rows)
             weight = self._counts[rows, COUNTS.index("decisions")]
             weight = weight / weight.sum()
-            left_out.append(np.array([place[int(row)] for row in rows if int(row) in place], np.int64))
-            for looks in (False, True):
-                alone[query, int(looks)] = weight @ model.covariance(meant, meant, looks=looks) @ weight
-                with_known[query, int(looks)] = weight @ model.covariance(meant, years, looks=looks)
-            with_known[query][:, left_out[-1]] = 0.0
+            outs.append([place[row] for row in rows.tolist() if row in place])
+            for kind, matrix in enumerate(self._covariances):
+                variances[query, kind] = weight @ matrix[np.ix_(rows, rows)] @ weight
+                shared[query, kind] = (weight @ matrix[rows])[others]
+            shared[query][:, outs[query]] = 0.0
         with one_blas_thread():
-            noise = np.diag(np.square(deviation[known]))
-            factor = cho_factor(model.covariance(years, years, looks=True) + noise)
-            inverse = cho_solve(factor, np.eye(len(known)))
-            solved = (with_known.reshape(-1, len(known)) @ inverse).reshape(with_known.shape)
+            noise = np.diag(np.square(deviation[others]))
+            factor = cho_factor(self._covariances[1][np.ix_(others, others)] + noise)
+            inverse = cho_solve(factor, np.eye(len(others)))
+            solved = (shared.reshape(-1, len(others)) @ inverse).reshape(shared.shape)
         form, each = form_by_calibration(self.calibration), list[Prior]()
-        for query, out in enumerate(left_out):
-            others = apart.copy()
-            others[out] = 0.0
-            weights = solved[query]
-            if len(out):  # as if the years that are meant were not known
-                weights = (
-                    weights - np.linalg.solve(inverse[np.ix_(out, out)], weights[:, out].T).T @ inverse[out]
-                )
-            means = model.mean + weights @ others
-            taken = weights @ with_known[query].T
+        for weights, out, with_others, alone in zip(solved, outs, shared, variances, strict=True):
+            if out:  # as if the years that are meant were not known
+                weights -= np.linalg.solve(inverse[np.ix_(out, out)], weights[:, out].T).T @ inverse[out]
+                weights[:, out] = 0.0
+            strength, look = (self.model.mean + weights @ apart).tolist()
+            taken = weights @ with_others.T
             each.append(
                 CareerPrior(
-                    strength=float(means[0]),
-                    look=float(means[1]),
-                    strength_variance=float(max(alone[query, 0] - taken[0, 0], 1.0)),
-                    look_variance=float(max(alone[query, 1] - taken[1, 1], 1.0)),
-                    covariance=float(alone[query, 0] - taken[0, 1]),
+                    strength=strength,
+                    look=look,
+                    strength_variance=float(max(alone[0] - taken[0, 0], 1.0)),
+                    look_variance=float(max(alone[1] - taken[1, 1], 1.0)),
+                    covariance=float(alone[0] - taken[0, 1]),
                     shared=form,
                 )
             )
@@ -426,9 +436,8 @@ class Champions(Roster):
 
     def moves(self, key: Who, rated: PlayerRating | None = None) -> float:
         """About how many moves a year has in all its classical games, of which a sample is analysed."""
-        row = self.keys.index(key)
-        games, decisions = (float(self._counts[row, COUNTS.index(name)]) for name in ("games", "decisions"))
-        return float(self.results[key][0]) * decisions / games
+        counts = dict(zip(COUNTS, self._counts[self._rows[key.player][key.year or 0]].tolist(), strict=True))
+        return float(self.results[key][0] * counts["decisions"] / counts["games"])
 
     def careers(
         self, names: Sequence[str] | None = None, settings: Any = None, **how: Any
@@ -489,6 +498,7 @@ class WithChampions(Roster):
     """Players of some games, and the champions beside them: compared by their ratings alone."""
 
     about = ERAS
+    by_moves = BY_MOVES
 
     def __init__(self, games: Roster) -> None:
         self.games, self.champions = games, champions()
@@ -508,9 +518,9 @@ class WithChampions(Roster):
         """Whom a user means: a champion by the family name, else a player of the games."""
         return self.champions.who(text) if is_champion(text) else self.games.who(text)
 
-    def rated(self, whom: Sequence[Who]) -> list[PlayerRating | None]:
+    def rated(self, whom: Sequence[Who], methods: Sequence[str] | None = None) -> list[PlayerRating | None]:
         """Each as the champions or the games have them."""
-        return [self._roster(who).rated([who])[0] for who in whom]
+        return [self._roster(who).rated([who], methods)[0] for who in whom]
 
     def by_year(self, players: Sequence[str] | None = None) -> dict[tuple[str, int], PlayerRating]:
         """The years of players of the games, and of champions."""

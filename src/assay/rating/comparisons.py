@@ -46,7 +46,14 @@ from assay.models.gain import LIMIT, GainModel
 from assay.models.gain import compare as compare_by_gain
 from assay.models.registry import make_model, methods
 from assay.rating.calibration import calibrated, find_calibration
-from assay.rating.careers import MIN_MOVES, Careers, GameProfiles, career_table, head_to_heads
+from assay.rating.careers import (
+    FORGETTING,
+    MIN_MOVES,
+    Careers,
+    GameProfiles,
+    career_table,
+    head_to_heads,
+)
 from assay.rating.group_ratings import COMBINED
 from assay.rating.pipeline import rate_decisions
 from assay.rating.scale import caveats_of, scale_of
@@ -154,6 +161,8 @@ class Roster:
 
     about = ""
     """What must be said wherever these players are compared."""
+    by_moves: Sequence[str] | None = None
+    """The methods that suffice for the rating by moves, where these alone are faster."""
 
     def __init__(self, read: Callable[[], Decisions], ratings: Ratings | None = None) -> None:
         self._read_decisions = read
@@ -177,10 +186,11 @@ class Roster:
         """The games of everyone by a method; InputError where it can read none of them."""
         return GameProfiles.of(model, self._decisions)
 
-    def rated(self, whom: Sequence[Who]) -> list[PlayerRating | None]:
+    def rated(self, whom: Sequence[Who], methods: Sequence[str] | None = None) -> list[PlayerRating | None]:
         """Each player as `assay rate` rates them in the games that are meant; None where there is no rating.
 
         Everyone's moves in these games count as they do there: all games, or those of the years or the event.
+        There may be more than `methods`.
         """
         ratings: dict[tuple[object, ...], dict[str, PlayerRating]] = {}
         answer: list[PlayerRating | None] = []
@@ -208,6 +218,16 @@ class Roster:
     def moves(self, key: Who, rated: PlayerRating) -> float:
         """How many moves there are of a year."""
         return rated.decisions
+
+    def rated_years(
+        self,
+        whom: Sequence[str],
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        forgetting: float = FORGETTING,
+        min_moves: float = MIN_MOVES,
+    ) -> dict[str, list[dict[str, Any]]] | None:
+        """The rows of careers by the rating by moves alone, where these are there without other methods."""
+        return None
 
     def beside(self, key: Who, rated: PlayerRating | None) -> dict[str, Any]:
         """What stands beside a year in a career, where that is known without its games."""
@@ -327,9 +347,12 @@ def forecast(
     `forgetting` and `min_moves`.
     """
     first, second = players
-    # Where the recipe has a scale, what forecasts by ratings takes them from where `rate` does.
-    rated = roster.rated([roster.who(text) for text in whom])
-    by_rating = rated_forecasts(rated[0], rated[1], caveats_of(roster.calibration))
+    caveats, about = caveats_of(roster.calibration), [roster.who(text) for text in whom]
+
+    def by_rating(methods: Sequence[str] | None) -> tuple[list[PlayerRating | None], dict[str, Forecast]]:
+        # Where the recipe has a scale, what forecasts by ratings takes them from where `rate` does.
+        one, other = roster.rated(about, methods)
+        return [one, other], rated_forecasts(one, other, caveats)
 
     def by_method() -> tuple[list[Forecast], list[str]]:
         forecasts: dict[str, Forecast] = {}
@@ -339,42 +362,50 @@ def forecast(
                 forecasts[name] = careers.forecast(careers.parse(whom[0]), careers.parse(whom[1]), resamples)
             except (FitError, InputError) as error:
                 notes.append(f"{name}: {error}")
-        unable = [note for note in notes if note.partition(": ")[0] not in by_rating]
-        forecasts |= {name: x for name, x in by_rating.items() if name in (names or [*BY_RATING, COMBINED])}
+        ratings = by_rating(None)[1]
+        unable = [note for note in notes if note.partition(": ")[0] not in ratings]
+        forecasts |= {name: x for name, x in ratings.items() if name in (names or [*BY_RATING, COMBINED])}
         if not forecasts:
             raise InputError(most_frequent_reason(f"no method can forecast {first} against {second}", notes))
         return list(forecasts.values()), unable
 
+    rated, ratings = by_rating(roster.by_moves)
     answer = MatchForecasts(
         first, second, (), (), (rated[0], rated[1]), scale_of(roster.calibration), about=roster.about
     )
-    if names is None and COMBINED in by_rating:
-        return replace(answer, forecasts=[by_rating[COMBINED]], later=by_method)
+    if names is None and COMBINED in ratings:
+        return replace(answer, forecasts=[ratings[COMBINED]], later=by_method)
     forecasts, unable = by_method()
     return replace(answer, forecasts=forecasts, unable=unable)
 
 
 def career(roster: Roster, whom: Sequence[str], **how: Any) -> Career:
     """Every year of these players: rating, games, and the numbers of every method."""
-    able, unable = roster.careers(**how)
-    if "conformance" not in able:
-        raise InputError(most_frequent_reason("no method can read these careers", unable))
-    conformance = able.pop("conformance")
-    others = [careers for careers in able.values() if careers.model.ready]
-    players = {player: conformance.parse(player).player for player in whom}
-    ratings, tables = roster.by_year(list(players.values())), {}
-    for player, name in players.items():
-        rows = career_table(player, conformance, others, ratings=ratings)
-        tables[name] = [
-            {
-                **row,
-                **roster.beside(Who(name, row["year"]), ratings.get((name, row["year"]))),
-                "notes": [*row["notes"], *unable],
-            }
-            for row in rows
-        ]
-    scale = scale_of(roster.calibration)
-    return Career(tables, list(methods()), scale, caveats_of(roster.calibration), about=roster.about)
+
+    def by_method() -> dict[str, list[dict[str, Any]]]:
+        able, unable = roster.careers(**how)
+        if "conformance" not in able:
+            raise InputError(most_frequent_reason("no method can read these careers", unable))
+        conformance = able.pop("conformance")
+        others = [careers for careers in able.values() if careers.model.ready]
+        players = {player: conformance.parse(player).player for player in whom}
+        ratings, tables = roster.by_year(list(players.values())), {}
+        for player, name in players.items():
+            rows = career_table(player, conformance, others, ratings=ratings)
+            tables[name] = [
+                {
+                    **row,
+                    **roster.beside(Who(name, row["year"]), ratings.get((name, row["year"]))),
+                    "notes": [*row["notes"], *unable],
+                }
+                for row in rows
+            ]
+        return tables
+
+    about = scale_of(roster.calibration), caveats_of(roster.calibration), roster.about
+    if (rows := roster.rated_years(whom, **how)) is not None:
+        return Career(rows, list(methods()), *about, later=by_method)
+    return Career(by_method(), list(methods()), *about)
 
 
 def _is_meant(key: Who, who: Who) -> bool:
