@@ -12,8 +12,9 @@ the milepost games among them. `bridge-positions` draws positions from the milep
 out, and fits native scales by the lines of the last depth. `bridge-analyse` has an engine analyse them.
 FOLDER has its files as VERSION-RECIPE.parquet, and workspaces VERSION.assay of the held-out games analysed by
 that version. `bridge-versions` makes the calibrations that ship from both; `bridge-check` rates the held-out
-games with scales made without their players. `bridge-renew` gives the files that ship the population and the
-form of the native scales, after these were made anew.
+games with scales made without their players. `bridge-renew` needs no games: it gives the files that ship the
+population and the form of the native scales, after these were made anew, makes the scales of versions that
+were not measured from those that were, and prints how well each version is foreseen by the others.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.decisions import Decisions
 from assay.engine.engines import EngineConfig
 from assay.engine.recipe import find_recipe
 from assay.models.appearances import Appearances
+from assay.models.elo_mapping import ScalarMapping
 from assay.models.traits.model import LineTraitsModel
 from assay.rating import bridge
 from assay.rating.calibration import Calibration, all_shipped
@@ -49,11 +52,8 @@ NATIVE = "Stockfish 15.1"
 RECIPES = {"standard": "standard", "thrifty": "standard", "quick": "quick"}
 """The recipes that have a scale with other versions, and the native one that is carried over."""
 
-UNMEASURED = 1.5
-"""What the error of a version that was not measured is multiplied by: three or four versions show little of
-how much versions differ."""
-
 GAMES = (1, 5, 20)
+TRAITS = LineTraitsModel.name
 
 
 def positions(words: Sequence[str]) -> None:
@@ -166,11 +166,6 @@ def played(folder: Path, version: str, recipe: str, native: Decisions) -> tuple[
     return both if len(both[0]) else None
 
 
-def _joined(pairs: Sequence[tuple[Decisions, Decisions]]) -> tuple[Decisions, Decisions]:
-    """Decisions by both engines, of several sources."""
-    return Decisions.concat(pair[0] for pair in pairs), Decisions.concat(pair[1] for pair in pairs)
-
-
 def _recipes(workspace: Path) -> set[str]:
     return {about["recipe"]["name"] for about in Workspace(workspace).recipes().values()}
 
@@ -181,65 +176,112 @@ def versions(words: Sequence[str]) -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("standard", type=Path)
     given = parser.parse_args(words)
-    lines = []
     for recipe, like in RECIPES.items():
         scale, native = bridge.native(like)
         games = analysed(given.standard if like == "standard" else given.folder / "15.1.assay", like)
-        pairs = {}
         for version, path in versions_in(given.folder, recipe).items():
             parts = [shared(native, Decisions.read(path)), played(given.folder, version, recipe, games)]
-            pairs[version] = _joined([part for part in parts if part])
-        made = {}
-        for version, (before, after) in pairs.items():
+            before, after = (Decisions.concat(sides) for sides in zip(*filter(None, parts), strict=True))
             about = {"engine": f"Stockfish {version}", "recipe": recipe}
-            made[version] = bridge.carry_over(
-                scale, before, after, about, more_error=bridge.SYSTEMATIC[like] / 2
-            )
-            made[version].write(DATA / "calibrations" / f"{made[version].recipe_id}.npz")
-        lines += [_line(recipe, version, one) for version, one in made.items()]
-        others = [version for version in pairs if f"Stockfish {version}" != NATIVE]
-        if len(others) > 1:
-            shifts = np.array([made[version].about["bridge"]["shift"] for version in others])
-            apart = shifts - (shifts.sum() - shifts) / (len(shifts) - 1)  # each from the mean of the others
-            about = {"engine": "Stockfish", "recipe": recipe, "versions": ", ".join(others)}
-            joined = _joined([pairs[version] for version in others])
-            error = UNMEASURED * float(np.hypot(bridge.SYSTEMATIC[like], apart.std()))
-            family = bridge.carry_over(scale, *joined, about, more_error=error)
-            family.write(DATA / "bridges" / f"stockfish-{recipe}.npz")
-            lines.append(_line(recipe, "others", family))
-    print(numbers_table(("recipe", "Stockfish", "positions", "agreement", "shift", "error"), lines))
+            error = bridge.SYSTEMATIC[like] / 2
+            measured = bridge.carry_over(scale, before, after, about, more_error=error)
+            measured.write(DATA / "calibrations" / f"{measured.recipe_id}.npz")
+    renew([])
+
+
+def family_of(measured: Sequence[Calibration]) -> Calibration:
+    """The scale of a version that was not measured: the mean of those that were, native ones among them.
+
+    Its error is that of the prediction of one more from so few (Student's t): a standard deviation whose 1.96
+    are as much as the t quantile of the scatter among them. To that comes their own error.
+    """
+    carried = [scale for scale in measured if scale.carried_from is not None]
+    shifts = np.array([_shift_of(scale) for scale in measured])
+    n = len(shifts)
+    widening = stats.t.ppf(0.975, n - 1) / stats.norm.ppf(0.975) * np.sqrt(1 + 1 / n)
+    error = np.hypot(widening * shifts.std(ddof=1), np.mean([scale.spread.carried for scale in carried]))
+    first = carried[0]
+    model, mapping = first.models[TRAITS], first.mappings[TRAITS]
+    assert isinstance(model, LineTraitsModel)
+    assert isinstance(mapping, ScalarMapping)
+    sizes = model.weights["values"]
+    mean_map = np.mean([scale.models[TRAITS].native_values(sizes) for scale in measured], axis=0)  # type: ignore[attr-defined]
+    knots = np.mean([scale.mappings[TRAITS].knots_strength for scale in measured], axis=0)  # type: ignore[attr-defined]
+    agreement = float(np.mean([scale.about["bridge"]["agreement"] for scale in carried]))
+    return replace(
+        first,
+        about={
+            **{name: first.about[name] for name in ("recipe", "scale", "population")},
+            "engine": "Stockfish",
+            "versions": ", ".join(sorted(version_of(scale) for scale in measured)),
+            "positions": sum(scale.about["positions"] for scale in carried),
+            "bridge": {
+                **first.about["bridge"],
+                "agreement": round(agreement, 3),
+                "shift": round(float(shifts.mean()), 1),
+                "error": round(float(error), 1),
+            },
+        },
+        mappings={TRAITS: replace(mapping, knots_strength=knots)},
+        models={TRAITS: LineTraitsModel().with_weights({**model.weights, "native": mean_map})},
+        spread=replace(first.spread, carried=float(error)),
+    )
+
+
+def _shift_of(scale: Calibration) -> float:
+    return 0.0 if scale.carried_from is None else float(scale.about["bridge"]["shift"])
+
+
+def version_of(scale: Calibration) -> str:
+    """The version of the Stockfish of a scale."""
+    return str(scale.about["engine"]).removeprefix("Stockfish ")
 
 
 def renew(words: Sequence[str]) -> None:
-    """Write the files that ship with the population and the form of the native scales of today."""
+    """Give the scales that ship the form and population of today's native ones; make those of families."""
     command("bridge-renew", __doc__).parse_args(words)
-    natives = {one.about["recipe"]: one for one in all_shipped() if one.about.get("engine") == NATIVE}
-    for path in sorted([*(DATA / "calibrations").glob("*.npz"), *(DATA / "bridges").glob("*.npz")]):
-        made = Calibration.read(path)
-        if path.parent.name != "bridges" and made.carried_from is None:
-            continue
-        native = natives[RECIPES[made.about["recipe"]]]
-        of_players = native.spread.form_at(
-            np.array([made.spread.centre]), native.spread.channels.index("traits")
+    shipped = all_shipped()
+    lines, foreseen = [], []
+    for recipe, like in RECIPES.items():
+        today = next(
+            scale for scale in shipped if (scale.about["engine"], scale.about["recipe"]) == (NATIVE, like)
         )
-        replace(
-            made,
-            about={**made.about, "population": native.about["population"]},
-            spread=replace(made.spread, form=np.repeat(of_players, len(made.spread.channels))),
-        ).write(path)
-        print(f"{path.name}: form {of_players[0]:.0f} at {made.spread.centre:.0f}")
+        own, _ = bridge.native(like)
+        carried = [scale for scale in shipped if scale.carried_from and scale.about["recipe"] == recipe]
+        carried.sort(key=lambda scale: float(version_of(scale)))
+        measured = [of_today(scale, today) for scale in ([own] if recipe == like else []) + carried]
+        for scale in measured:
+            native = scale.carried_from is None
+            scale.write(
+                DATA
+                / ("bridges" if native else "calibrations")
+                / f"{like if native else scale.recipe_id}.npz"
+            )
+        family = family_of(measured)
+        family.write(DATA / "bridges" / f"stockfish-{recipe}.npz")
+        lines += [_line(recipe, version_of(scale), scale) for scale in measured if scale.carried_from]
+        lines.append(_line(recipe, "others", family))
+        for place, scale in enumerate(measured):
+            others = family_of([*measured[:place], *measured[place + 1 :]]).about["bridge"]
+            off = _shift_of(scale) - others["shift"]
+            row = (others["shift"], others["error"], _shift_of(scale), f"{off / others['error']:+.2f}")
+            foreseen.append((recipe, version_of(scale), *row))
+    print(numbers_table(("recipe", "Stockfish", "positions", "agreement", "shift", "error"), lines))
+    print()
+    print(numbers_table(("recipe", "Stockfish", "foreseen", "error", "measured", "off, in errors"), foreseen))
 
 
-def _line(recipe: str, version: str, made: Calibration) -> tuple[object, ...]:
-    carried = made.about["bridge"]
-    return (
-        recipe,
-        version,
-        made.about["positions"],
-        carried["agreement"],
-        carried["shift"],
-        carried["error"],
-    )
+def of_today(scale: Calibration, native: Calibration) -> Calibration:
+    """A scale with the population and the form of the native one, after that was made anew."""
+    form = native.spread.form_at(np.array([scale.spread.centre]), native.spread.channels.index(TRAITS))
+    spread = replace(scale.spread, form=np.repeat(form, len(scale.spread.channels)))
+    return replace(scale, about={**scale.about, "population": native.about["population"]}, spread=spread)
+
+
+def _line(recipe: str, version: str, scale: Calibration) -> tuple[object, ...]:
+    carried = scale.about["bridge"]
+    numbers = (carried["agreement"], carried["shift"], carried["error"])
+    return (recipe, version, scale.about["positions"], *numbers)
 
 
 def check(words: Sequence[str]) -> None:
@@ -263,23 +305,19 @@ def check(words: Sequence[str]) -> None:
             version: shared(native, Decisions.read(path))
             for version, path in versions_in(given.folder, recipe).items()
         }
-        for version, (before, after) in pairs.items():
+        made = {
+            version: bridge.carry_over(
+                scale, *pair, {"engine": version, "recipe": recipe}, more_error=bridge.SYSTEMATIC[like]
+            )
+            for version, pair in pairs.items()
+        }
+        for version, carried_over in made.items():
             rated = played(given.folder, version, recipe, games)
             if rated is None:
                 continue
-            about = {"engine": version, "recipe": recipe}
-            ways = {
-                "positions": bridge.carry_over(
-                    scale, before, after, about, more_error=bridge.SYSTEMATIC[like]
-                )
-            }
-            others = [one for one in pairs if one not in (version, "15.1")]
-            if len(others) > 1 and version != "15.1":
-                made = [bridge.carry_over(scale, *pairs[one], about) for one in others]
-                apart = float(np.std([one.about["bridge"]["shift"] for one in made], ddof=1))
-                error = UNMEASURED * float(np.hypot(bridge.SYSTEMATIC[like], apart))
-                joined = _joined([pairs[one] for one in others])
-                ways["version left out"] = bridge.carry_over(scale, *joined, about, more_error=error)
+            others = [scale for name, scale in made.items() if name != version]
+            others += [scale] if recipe == like else []
+            ways = {"positions": carried_over, "version left out": family_of(others)}
             for way, carried in ways.items():
                 of_this = carried.for_recipe(Appearances.of(rated[1]).recipe_id, carried.about)
                 lines += [(recipe, version, way, *row) for row in _compare(scale, of_this, *rated)]

@@ -285,9 +285,9 @@ class LineTraitsModel(TraitsModel):
         """Features of the decisions, a batch of rows at a time."""
         for rows in _batches(len(decisions), 50_000):
             part = decisions if len(rows) == len(decisions) else decisions.take(rows)
-            yield rows, line_features(part.first_lines(LINES, self._native))
+            yield rows, line_features(part.first_lines(LINES, self.native_values))
 
-    def _native(self, values: Floats) -> Floats:
+    def native_values(self, values: Floats) -> Floats:
         """Values on the scale of the other engine; beyond the last knot in proportion."""
         if self.value_map is None:
             return values
