@@ -6,8 +6,8 @@
 The first reads the analysed games that `mileposts` and `sides` pick and writes OUT.npz and OUT.parquet: the
 profile of every side of every whole game by each method, and whose game it was. Log-likelihoods of many
 agents are kept as a few principal components. The second makes the calibration of the recipe from such
-files, in the folder OUT, without an engine. Agents, slices and expected losses need the moves: they are those
-of the calibration that ships.
+files, in the folder OUT, without an engine. Agents from 1500 up, slices and expected losses are those of the
+calibration that ships, from games between equals; below 1500 the agents are fitted anew.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from assay.decisions.arrays import Floats
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.profile import ProfileStack
-from assay.models.appearances import Appearances
+from assay.models.appearances import Appearances, Mileposts
+from assay.models.depth.agents import AgentsByElo, fit_agents
+from assay.models.depth.model import DepthModel
 from assay.rating.calibration import (
     Calibration,
     fit_calibration,
@@ -123,9 +125,28 @@ def fit_from(path: Path) -> Calibration:
         "population": players.about["population"],  # the same players, of whom there are far more
     }
     made = fit_calibration(stacks, reference, appearances.recipe_id, about)
-    made = replace(made, agents=before.agents, slices=before.slices, losses=before.losses)
+    made = replace(
+        made, agents=agents_from(reference, stacks, before), slices=before.slices, losses=before.losses
+    )
     follows = follows_of(Rater(appearances, made, stacks=stacks), np.arange(len(appearances)))
     return made if follows is None else replace(made, about={**about, FOLLOWS: follows})
+
+
+FROM = 1450.0
+"""Agents of Elos from here on are fitted to games between equals, of which there are few below."""
+
+
+def agents_from(
+    reference: Mileposts, stacks: Mapping[str, ProfileStack], before: Calibration
+) -> AgentsByElo | None:
+    """The agents of a calibration, those below FROM fitted to these mileposts."""
+    if before.agents is None:
+        return None
+    equals = before.agents.elo >= FROM
+    above = AgentsByElo(before.agents.elo[equals], before.agents.parameters[equals])
+    weaker = reference.elos < FROM
+    used = stacks[DepthModel.name].only(reference.rows.tolist())
+    return fit_agents(reference.elos[weaker], used.weighted(reference.membership[weaker]), above)
 
 
 def main(words: Sequence[str]) -> None:

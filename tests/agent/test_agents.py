@@ -29,7 +29,7 @@ SEEN = Seen(
 
 
 def test_stronger_agents_play_the_best_move_more(standard: Calibration) -> None:
-    best = [probabilities_of(SEEN, agent_of_elo(standard, elo))[0] for elo in (1500, 2100, 2700)]
+    best = [probabilities_of(SEEN, agent_of_elo(standard, elo))[0] for elo in (1000, 1500, 2100, 2700)]
     assert best[0] < best[1] < best[2]
 
 
@@ -91,7 +91,7 @@ def test_probabilities_for_an_elo_and_others_beside_it(
 
 def test_what_cannot_be_explained(scripted: Callable[..., EngineConfig], recipe: Recipe) -> None:
     thinker = Thinker(recipe, scripted("--fault", "illegal"))
-    with pytest.raises(InputError, match="1500 to 2800, not 900"):
+    with pytest.raises(InputError, match="1000 to 2800, not 900"):
         explain(thinker, GameBoard.start(), 900)
     with pytest.raises(InputError, match="the game is over"):
         explain(thinker, GameBoard.start("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), 1800)

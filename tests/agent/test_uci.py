@@ -61,7 +61,7 @@ def test_options_that_come_before_anything_is_loaded_are_kept(scripted: Scripted
             "go depth 3",
         ]
     )
-    assert "info string UCI_Elo is a whole number from 1500 to 2800, not '900'" in said
+    assert "info string UCI_Elo is a whole number from 1000 to 2800, not '900'" in said
     assert said.index("readyok") > said.index("uciok")
     assert said[-1].startswith("bestmove ")
     assert said[-1] != "bestmove (none)"
@@ -228,8 +228,8 @@ def test_a_seed_of_zero_is_drawn_and_told(scripted: Scripted) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("uci_elo", "1400", "from 1500 to 2800"),
-        ("uci_elo", "x", "from 1500 to 2800"),
+        ("uci_elo", "999", "from 1000 to 2800"),
+        ("uci_elo", "x", "from 1000 to 2800"),
         ("multipv", "0", "from 1"),
         ("seed", "-1", "from 0"),
         ("uci_limitstrength", "maybe", "true or false"),

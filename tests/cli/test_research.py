@@ -258,7 +258,7 @@ def test_explain_prints_probabilities(
     ("options", "words"),
     [
         (["--explain", "banana"], "this is not a position"),
-        (["--explain", "startpos", "--elo", "1200"], "1500 to 2800"),
+        (["--explain", "startpos", "--elo", "900"], "1000 to 2800"),
         (["--player", "Tal"], "go with --save"),
         (["--save", "tal.npz"], "needs a workspace, GAMES, and --player"),
         (["nowhere", "--save", "tal.npz", "--player", "Tal"], "nowhere"),

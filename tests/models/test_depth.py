@@ -251,7 +251,7 @@ def test_beneath_is_300_points_of_the_calibration_that_ships() -> None:
     calibration = shipped("672593ce2551e878")
     assert calibration is not None
     assert calibration.agents is not None
-    for elo in (1700, 2300, 2800):
+    for elo in (1810, 2300, 2800):
         found, expected = beneath(calibration.agents.at(elo)), calibration.agents.at(elo - 300)
         assert found.parameters == pytest.approx(expected.parameters, abs=0.003)
 

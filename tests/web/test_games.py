@@ -181,7 +181,7 @@ def test_how_strong_a_side_played_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("elos", "usual"), [((2500, 2332), 2400), ((None, 900), 1500), ((None, None), 2000), ((2870, None), 2800)]
+    ("elos", "usual"), [((2500, 2332), 2400), ((None, 900), 1000), ((None, None), 2000), ((2870, None), 2800)]
 )
 def test_the_slider_begins_at_the_rating_of_the_players(elos: tuple[int | None, ...], usual: int) -> None:
     game = short_game(None)
@@ -289,8 +289,8 @@ def test_how_many_players_would_play_each_option(reading: Reading, monkeypatch: 
             assert sum(one["options"]) + one["others"] == pytest.approx(100, abs=0.7), ply
         best.append(np.mean([one["options"][0] for one in found["chances"].values()]))
     assert best[1] > best[0]  # stronger players find the best move more often
-    with pytest.raises(InputError, match="between 1500 and 2800"):
-        chances(on_board, 1400)
+    with pytest.raises(InputError, match="between 1000 and 2800"):
+        chances(on_board, 900)
 
 
 def positions_of(live: LiveGame, lost: int = -1) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import math
 import chess
 import numpy as np
 
+from assay.agent import HIGHEST, LOWEST
 from assay.agent.choosing import probabilities_of
 from assay.agent.thinking import GameBoard, Limits, Thinker
 from assay.answers.prepared import Explained
@@ -17,9 +18,6 @@ from assay.models.depth.agents import DepthAgent
 from assay.models.depth.model import DepthModel
 from assay.rating.calibration import Calibration, all_shipped, find_calibration
 from assay.workspace import Workspace
-
-LOWEST, HIGHEST = 1500, 2800
-"""Elos that may be asked for: the mileposts of the calibration that ships."""
 
 
 def calibration_for(recipe_id: str, engine: str, recipe: str) -> tuple[Calibration, str]:

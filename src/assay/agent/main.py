@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
+from assay.agent import HIGHEST, LOWEST
 from assay.errors import AssayError, printable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ GRACE = 2.0
 
 OPTIONS = (
     "option name UCI_LimitStrength type check default true",
-    "option name UCI_Elo type spin default 1800 min 1500 max 2800",
+    f"option name UCI_Elo type spin default 1800 min {LOWEST} max {HIGHEST}",
     "option name Seed type spin default 0 min 0 max 2147483647",
     "option name Player type string default <empty>",
     "option name Engine type string default <empty>",

@@ -8,14 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.agent import endings
-from assay.agent.agents import (
-    HIGHEST,
-    LOWEST,
-    agent_of_elo,
-    agent_of_profile,
-    calibration_for,
-)
+from assay.agent import HIGHEST, LOWEST, endings
+from assay.agent.agents import agent_of_elo, agent_of_profile, calibration_for
 from assay.agent.thinking import GameBoard, Limits, Thinker, Thought, parse_go
 from assay.decisions.evaluation import MATE, MATE_BOUND
 from assay.decisions.profile import Profile

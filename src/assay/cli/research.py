@@ -388,7 +388,7 @@ def agent(
     $ assay agent --explain startpos --elo 1500
 
     --explain FEN  Print what players would play in this position, instead of playing; or startpos.
-    --elo ELO  With --explain: the Elo of the player, 1500 to 2800. If not given: 1800.
+    --elo ELO  With --explain: the Elo of the player, 1000 to 2800. If not given: 1800.
     --save FILE  Write the profile of --player in GAMES, for the engine's option Player, instead of playing.
     --player NAME  With --save: who, such as 'Tal' or 'Tal@1958-1960'.
     """

@@ -14,6 +14,7 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 
+from assay.agent import HIGHEST, LOWEST
 from assay.answers.live import LiveGame, LiveMove
 from assay.decisions import evaluation, measures
 from assay.decisions.arrays import Floats, encode_moves
@@ -43,9 +44,6 @@ LEAST_LOSS = MARKS[-1][0]
 """Expected score that a dear move loses at least."""
 
 _GLYPHS = {chess.pgn.NAG_BLUNDER: "??", chess.pgn.NAG_MISTAKE: "?", chess.pgn.NAG_DUBIOUS_MOVE: "?!"}
-
-LOWEST, HIGHEST = 1500, 2800
-"""The Elos between which the page asks how many players would play a move: those of the mileposts."""
 
 _PLIES_SHOWN = 8
 """Of an engine's line."""

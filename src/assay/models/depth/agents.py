@@ -186,10 +186,13 @@ class AgentsByElo:
         return [DepthAgent.of(point) for point in self.parameters_at(np.asarray(elos)).reshape(-1, 3)]
 
 
-def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> AgentsByElo:
+def fit_agents(
+    elos: Sequence[float] | Floats, profiles: Sequence[Profile], above: AgentsByElo | None = None
+) -> AgentsByElo:
     """The lines through mileposts of these Elos by the largest likelihood of all of their moves together.
 
-    Each parameter is monotone in Elo, and six numbers are learned.
+    Each parameter is monotone in Elo, and six numbers are learned. With agents `above`, their line goes on
+    downwards with other slopes: three numbers, of weaker mileposts, who differ less from each other.
     """
     from scipy.optimize import minimize
 
@@ -198,10 +201,11 @@ def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> A
         raise InputError("simulated players by Elo need the profiles of two or more mileposts")
     evidence = np.stack([profile.evidence for profile in profiles])
     total = sum(profile.decisions for profile in profiles)
-    x = (elo - float(elo.mean())) / _UNIT
+    x = (elo - float(elo.mean() if above is None else above.elo[0])) / _UNIT
 
     def parameters(lines: Floats) -> Floats:
-        return lines[:3] + np.multiply.outer(x, lines[3:])
+        through = lines[:3] if above is None else above.parameters[0]
+        return np.asarray(through + np.multiply.outer(x, lines[-3:]))
 
     def surprise(lines: Floats) -> float:
         points = parameters(lines)
@@ -210,12 +214,16 @@ def fit_agents(elos: Sequence[float] | Floats, profiles: Sequence[Profile]) -> A
         outside = float(np.square(beyond).sum())
         return -float(np.sum(evidence * interpolation(points))) / total + outside
 
-    fit = minimize(surprise, np.array([1.1, -1.5, 1.0, 0.1, -0.3, 0.2]), method="L-BFGS-B")
+    start = np.array([1.1, -1.5, 1.0, 0.1, -0.3, 0.2])
+    fit = minimize(surprise, start if above is None else start[-3:], method="L-BFGS-B")
     if not fit.success:
         raise FitError(
             f"the simulated players by Elo could not be fitted to {len(elo)} mileposts: give more games"
         )
-    return AgentsByElo(elo, parameters(fit.x))
+    if above is None:
+        return AgentsByElo(elo, parameters(fit.x))
+    joined = np.concatenate((parameters(fit.x), above.parameters))
+    return AgentsByElo(np.concatenate((elo, above.elo)), joined)
 
 
 # A second look before a move is played -------------------------------------------------------------------
@@ -247,7 +255,7 @@ THEORY_UNIT, THEORY, OPENING_TURNS = 50.0, 1.75, 8
 """How moves are weighed by their loss in so many first turns."""
 
 BENEATH = np.array([-0.1182, 0.3495, -0.273])
-"""Change of ln c, the logit of sight and rise for 300 points of Elo less, in the calibration that ships."""
+"""Change of ln c, the logit of sight and rise for 300 points less, in the shipped calibration from 1800 up."""
 
 
 def beneath(agent: DepthAgent) -> DepthAgent:

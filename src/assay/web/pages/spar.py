@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from assay.agent import HIGHEST, LOWEST
 from assay.answers.answer import pick
 from assay.errors import EngineError, InputError, printable
 from assay.web import render
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from assay.web.reading import Reading
     from assay.web.site import Site
 
-LOWEST, HIGHEST = 1500, 2800
 _LONGEST = 60
 _PATIENCE = 20.0
 """Seconds that a game that is over may take to be imported before that is said."""

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from assay.agent import HIGHEST, LOWEST
 from assay.errors import InputError
 from assay.web import render
 from assay.web.cache import Cached
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from assay.report.insights import ShownMoment
     from assay.web.site import Site
 
-ELO_STEP, LOWEST, HIGHEST = 50, 1500, 2800
+ELO_STEP = 50
 
 
 def routes() -> list[Route]:
