@@ -255,7 +255,7 @@ THEORY_UNIT, THEORY, OPENING_TURNS = 50.0, 1.75, 8
 """How moves are weighed by their loss in so many first turns."""
 
 BENEATH = np.array([-0.1182, 0.3495, -0.273])
-"""Change of ln c, the logit of sight and rise for 300 points less, in the shipped calibration from 1800 up."""
+"""Change of ln c, the logit of sight and rise for 300 points less, in the shipped agents from 1800 up."""
 
 
 def beneath(agent: DepthAgent) -> DepthAgent:
