@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import logging
 import secrets
 import socket
 import threading
@@ -176,7 +177,8 @@ def serve(
         shut_down = server.shutdown
 
         async def end(sockets: list[socket.socket] | None = None) -> None:
-            site.cache.close()  # requests that wait for an answer end now, and not by being cancelled
+            site.cache.close()  # requests that wait for an answer end now
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # those that do not are cancelled
             await shut_down(sockets)
 
         server.shutdown = end  # type: ignore[method-assign]
