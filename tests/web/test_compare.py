@@ -1,5 +1,4 @@
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,9 +7,8 @@ import pytest
 
 from assay.cli import main
 from assay.study import Study
-from examples.gain_examples import annotated_pgn
 from examples.screenings import made
-from examples.served import until, whole
+from examples.served import whole
 
 
 def test_two_players_as_the_commands_have_them(
@@ -77,41 +75,3 @@ def test_who_is_unusual_is_a_table_with_links_and_no_verdict(
     assert client.get("/screen?as=csv").text.startswith("player,")
     assert client.get("/screen?as=svg").text.startswith("<svg")
     assert "<!doctype html>" in client.get("/screen?as=report").text.lower()
-
-
-def unfolded(text: str) -> str:
-    """Leave out of a page what is behind a fold."""
-    return re.sub(r"<details.*?</details>", "", text)
-
-
-def test_a_player_has_one_rating_on_every_page_and_methods_have_theirs_behind_a_fold(
-    served: Callable[..., Any], calibrations: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ASSAY_CALIBRATIONS", str(calibrations))
-    client = served()
-    client.post("/import", data={"pgn": f'[Event "Rosenwald"]\n[Date "1956.10.17"]\n{annotated_pgn()}'})
-    until(client, "import", "done")
-    client.post("/analyse")
-    until(client, "analyse", "done")
-    players = client.get("/players?as=json").json()["players"]
-    elo = {one.player: one.combined.shown for one in client.site.reading().ratings.players if one.combined}
-    fischer, byrne = elo["Fischer, Robert James"], elo["Byrne, Donald"]
-    compared = whole(client, "/compare", first="Fischer", second="Byrne@1956")
-    pages = {
-        "players": whole(client, "/players"),
-        "compare": compared,
-        "tournament": whole(client, "/tournament", event="Rosenwald"),
-        "player": whole(client, "/players/Fischer%2C%20Robert%20James"),
-    }
-    for name, text in pages.items():
-        shown = unfolded(text)
-        assert re.search(rf">\s*{fischer}\s*<", shown), name
-        if name != "player":
-            assert re.search(rf">\s*{byrne}\s*<", shown), name  # the year is all of these games
-        assert "rating by gain" not in shown, name
-    assert "rating by gain" in pages["tournament"]
-    assert "is expected to score" in unfolded(compared)
-    methods = players[0]["ratings"]
-    assert methods
-    assert all(f'<th scope="row">{name}</th>' not in unfolded(pages["player"]) for name in methods)
-    assert all(f'<th scope="row">{name}</th>' in pages["player"] for name in methods)

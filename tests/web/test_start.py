@@ -15,7 +15,7 @@ from assay.workspace import Workspace
 from examples.engines import scripted_engine
 from examples.gain_examples import annotated_pgn
 from examples.game_server import games, serving
-from examples.served import EVALUATED, until, whole
+from examples.served import until, whole
 
 
 def other_game() -> str:
@@ -183,22 +183,6 @@ def test_what_is_there(served: Callable[..., Any], analysed: Path) -> None:
     assert "This machine" in text
     assert "few" in text
     assert size_of(client.site.folder.workspace) > 1000
-
-
-def test_a_folder_with_a_bad_file_says_what_it_added(served: Callable[..., Any], tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    (folder / "bad.pgn").write_text("nothing of chess")
-    (folder / "good.pgn").write_text(EVALUATED)
-    client = served()
-    client.post("/import", data={"path": str(folder)})
-    job = until(client, "import", "done", "failed")
-    assert job["state"] == "done"
-    text = whole(client, "/")
-    assert "<strong>1 game added</strong>" in text
-    assert "bad.pgn is not PGN" in text
-    client.post("/import", data={"path": str(folder / "bad.pgn")})
-    assert until(client, "import", "failed")["error"].startswith("bad.pgn is not PGN")
 
 
 def test_the_newest_games_of_an_account(

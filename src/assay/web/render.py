@@ -22,8 +22,6 @@ from starlette.responses import HTMLResponse, Response
 
 from assay.answers.answer import Drawn, columns_of, duration, to_csv
 from assay.errors import AssayError, InputError, printable
-from assay.figures.axes import ticks
-from assay.figures.intervals import REFERENCE, Mark, Row, track, track_axis
 from assay.figures.svg import REFERENCE_SHAPE, SHAPES, Svg, page_style
 from assay.report.page import asset, elo, page_templates
 from assay.web.cache import Cached, sentence_of
@@ -309,7 +307,7 @@ def templates() -> Environment:
     loaded.filters["numbered"] = lambda number: f"{number:,}"
     loaded.filters["for_pages"] = for_pages
     loaded.filters["track"] = _track
-    loaded.filters["track_axis"] = lambda cell: track_axis(cell.axis, _grid(cell), elo)
+    loaded.filters["track_axis"] = _track_axis
     loaded.tests["drawn"] = lambda cell: isinstance(cell, Drawn)
     loaded.globals["outlines"] = _outlines
     loaded.globals["static"] = static_address
@@ -324,14 +322,22 @@ def for_pages(text: str) -> str:
 
 
 def _track(cell: Drawn) -> Svg:
-    """Draw a cell that a terminal draws in letters."""
+    """Draw a cell that a terminal draws in letters. Imports numpy."""
+    from assay.figures.axes import ticks
+    from assay.figures.intervals import REFERENCE, Mark, Row, track
+
     words = f"{cell.value:.0f} ({cell.low:.0f} to {cell.high:.0f})"
     marks = [Mark(cell.mark, REFERENCE, f"published rating {elo(cell.mark)}")]
-    return track(Row(words, cell.value, cell.low, cell.high, words, marks), cell.axis, _grid(cell))
+    row = Row(words, cell.value, cell.low, cell.high, words, marks)
+    return track(row, cell.axis, ticks(*cell.axis, most=5))
 
 
-def _grid(cell: Drawn) -> list[float]:
-    return ticks(*cell.axis, most=5)
+def _track_axis(cell: Drawn) -> Svg:
+    """Write the numbers of the axis of such cells."""
+    from assay.figures.axes import ticks
+    from assay.figures.intervals import track_axis
+
+    return track_axis(cell.axis, ticks(*cell.axis, most=5), elo)
 
 
 def _outlines() -> Iterable[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -195,6 +195,7 @@ def tournament(request: Request) -> Response:
         events=render.ask(request, ("events",), events_of),
         ratings=ask_ratings(request) if event else None,
         standing=standing,
+        in_words=in_words,
         event=event,
         people=people_of(request),
     )
@@ -213,6 +214,12 @@ def standing(table: CrossTable, ratings: Ratings) -> list[dict[str, Any]]:
         }
         for row, name in enumerate(table.players)
     ]
+
+
+def in_words(table: CrossTable, ratings: Ratings) -> str:
+    """Say who of an event probably played best, by the same ratings."""
+    present = tuple(player for player in ratings.players if player.player in table.players)
+    return " ".join(replace(ratings, players=present).sentences())
 
 
 def events_of(reading: Reading) -> list[tuple[str, int]]:

@@ -33,6 +33,7 @@
   var busy = false;
   var shownAt = Date.now();
   var SCROLLED = ".scroll, .wide-figure";
+  var FOCUSED = "a, button, summary, [tabindex]";
   function pending() { return document.querySelector("[data-pending]") !== null; }
   function refresh(version) {
     if (busy || document.hidden || version === known || !document.querySelector("[data-live]")) { return; }
@@ -49,13 +50,15 @@
             if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) { return; }
             var open = Array.from(part.querySelectorAll("details")).map(function (one) { return one.open; });
             var scrolled = Array.from(part.querySelectorAll(SCROLLED)).map(function (one) { return [one.scrollLeft, one.scrollTop]; });
-            var focused = part.contains(document.activeElement) ? document.activeElement.textContent : null;
+            var active = document.activeElement;
+            var index = Array.from(part.querySelectorAll(FOCUSED)).indexOf(active);
             part.replaceChildren.apply(part, Array.from(document.importNode(other, true).childNodes));
             part.querySelectorAll("details").forEach(function (one, place) { if (open[place]) { one.open = true; } });
             part.querySelectorAll(SCROLLED).forEach(function (one, place) { if (scrolled[place]) { one.scrollTo(scrolled[place][0], scrolled[place][1]); } });
-            if (focused !== null) {
-              var same = Array.from(part.querySelectorAll("a, button, summary")).find(function (one) { return one.textContent === focused; });
-              if (same) { same.focus(); }
+            if (index >= 0) {
+              var others = Array.from(part.querySelectorAll(FOCUSED));
+              var same = others.find(function (one) { return one.textContent === active.textContent; }) || others[index];
+              if (same) { same.focus({ preventScroll: true }); }
             }
           });
           document.title = fresh.title;
