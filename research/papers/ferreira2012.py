@@ -7,6 +7,7 @@ the paper's engine did: one line to a fixed depth. The events are in the workspa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -305,9 +306,6 @@ def correlation(values: Floats, side: Ints, group: Floats) -> float:
     return excess / pairs
 
 
-WHOLE = 0.99
-"""An event is whole when so many of its moves are analysed."""
-
 SPELLINGS = {"kortschnoj": "korchnoi", "huebner": "hubner"}
 """Names as the games have them, where the paper has others."""
 
@@ -365,35 +363,20 @@ class History:
         """The decisions of an event."""
         return event.of(self.decisions)
 
-    def analysed(self, event: Event) -> tuple[int, int]:
-        """How many moves of an event are analysed, and how many there are."""
-        decisions = self.of(event)
-        return int((decisions.n_options > 0).sum()), len(decisions)
-
-    def is_whole(self, *events: Event) -> bool:
-        """Whether all of these events are analysed to the end."""
-        return all(0 < whole * WHOLE <= done for done, whole in map(self.analysed, events))
-
     def coverage(self) -> str:
-        """What is analysed of each event."""
-        rows = []
-        for event in EVENTS:
-            done, whole = self.analysed(event)
-            state = "whole" if self.is_whole(event) else "not whole yet: left out below"
-            rows.append((event.title, len(self.of(event).games), f"{done:,} of {whole:,}", state))
-        return table(("event", "games", "moves analysed", ""), rows, (PLAIN, RIGHT, RIGHT, PLAIN))
+        """The games and moves of each event."""
+        parts = ((event.title, self.of(event)) for event in EVENTS)
+        rows = [(title, len(part.games), f"{len(part):,}") for title, part in parts]
+        return table(("event", "games", "moves"), rows, (PLAIN, RIGHT, RIGHT))
 
     @cached_property
     def models(self) -> Mapping[str, GainModel]:
         """The engine as its peak and as it was measured, each of the strength that London 2011 gives it."""
-        london, whole = self.of(LONDON), [self.of(event) for event in EVENTS if self.is_whole(event)]
-        peak = model_for(london, "peak")
-        measured = GainModel(engine_profile="measured", include=INCLUDE).measure_engine(
-            Decisions.concat(whole)
-        )
+        london = self.of(LONDON)
+        everything = Decisions.concat([part for event in EVENTS if len(part := self.of(event))])
+        models = {"peak": model_for(london, "peak"), "measured": model_for(everything, "measured")}
         return {
-            name: of_strength(model, engine_strength_from(london, model))
-            for name, model in (("peak", peak), ("measured", measured))
+            name: of_strength(model, engine_strength_from(london, model)) for name, model in models.items()
         }
 
     def table_2(self) -> str:
@@ -433,14 +416,25 @@ class History:
         theirs_spread = float(np.std(list(printed.values()), ddof=1))
         our_spread = float(np.std([strength.value for strength in ours], ddof=1))
         doubt = order_in_doubt(theirs_spread, our_spread, errors)
-        return f"{self._through_engine(CANDIDATES, printed, elos)}\n\n{doubt}"
+        rows = self._through_engine(CANDIDATES, printed)
+        return f"{_strengths_table(rows, elos)}\n\n{_agreement(rows)}\n\n{doubt}"
 
     def matches(self) -> Iterator[tuple[str, str]]:
-        """Each match that is whole, with its table."""
+        """Each match with its table, and in how many all published strengths lie inside our intervals."""
+        inside = []
         for key, event in MATCHES.items():
-            if self.is_whole(event):
+            if len(self.of(event)):
                 printed = {name: float(value) for name, value in self.printed["section_8"][key].items()}
-                yield event.title, self._through_engine(event, printed, {}) + self._direct(event)
+                rows = self._through_engine(event, printed)
+                inside.append([count == len(printed) for count in _inside(rows)])
+                text = f"{_strengths_table(rows)}\n\n{_agreement(rows)}\n\n{self._direct(event)}"
+                yield event.title, text
+        peak, measured = np.sum(inside, axis=0)
+        yield (
+            "Matches",
+            f"All published strengths lie inside our intervals in {peak} of {len(inside)} matches by the "
+            f"engine's peak, and in {measured} by its measured distribution.",
+        )
 
     def _direct(self, event: Event) -> str:
         """The two players of a match directly, by Algorithm 1."""
@@ -454,24 +448,19 @@ class History:
         if event is MATCHES["kasparov_deep_blue_1997"]:
             theirs = f" The paper: {self.printed['section_8']['kasparov_over_deep_blue']}."
         return (
-            f"\n\nDirectly (Algorithm 1) {family(first)} is ahead of {family(second)} by {value:.0f} "
+            f"Directly (Algorithm 1) {family(first)} is ahead of {family(second)} by {value:.0f} "
             f"({low:.0f} to {high:.0f}).{theirs}"
         )
 
-    def _through_engine(self, event: Event, printed: Mapping[str, float], elos: Mapping[str, float]) -> str:
+    def _through_engine(self, event: Event, printed: Mapping[str, float]) -> list[StrengthRow]:
+        """Name, published strength, and ours by every model, strongest first."""
         decisions = self.of(event)
-        by_model = {name: strengths(decisions, model) for name, model in self.models.items()}
-        rows: list[tuple[Any, ...]] = []
-        for player, _ in sorted(by_model["peak"], key=lambda key: -by_model["peak"][key].value):
-            name = published_name(player, printed)
-            theirs = printed.get(name, float("nan"))
-            rows.append((name, elos.get(name), theirs, *(by[player, ""] for by in by_model.values())))
-        ours = ("in the paper", "by the engine's peak", "by its measured distribution")
-        heads = ("player", *(["Elo"] if elos else []), *ours)
-        lines = table(
-            heads, [tuple(_cells(row, bool(elos))) for row in rows], (PLAIN, *[RIGHT] * (len(heads) - 1))
-        )
-        return f"{lines}\n\n{_agreement([row for row in rows if not np.isnan(row[2])])}"
+        by_model = [strengths(decisions, model) for model in self.models.values()]
+        rows: list[StrengthRow] = []
+        for key in sorted(by_model[0], key=lambda key: -by_model[0][key].value):
+            name = published_name(key[0], printed)
+            rows.append((name, printed.get(name, math.nan), [by_player[key] for by_player in by_model]))
+        return rows
 
 
 TRUE_SPREAD = 10.0
@@ -502,29 +491,37 @@ def published_name(player: str, printed: Mapping[str, float]) -> str:
     return next((name for name in printed if fold(name) == name_in_games), family(player))
 
 
-def _cells(row: Sequence[Any], with_elo: bool) -> Iterator[str]:
-    name, elo, theirs, *ours = row
-    yield name
-    if with_elo:
-        yield f"{elo:.0f}" if elo is not None else ""
-    yield "" if np.isnan(theirs) else f"{theirs:.0f}"
-    for strength in ours:
-        yield f"{strength.value:.0f} ({strength.low:.0f} to {strength.high:.0f})"
+StrengthRow = tuple[str, float, list[Quantity]]
 
 
-def _agreement(rows: Sequence[Sequence[Any]]) -> str:
+def _strengths_table(rows: Sequence[StrengthRow], elos: Mapping[str, float] | None = None) -> str:
+    lines = []
+    for name, printed, ours in rows:
+        rating = [f"{elos[name]:.0f}" if name in elos else ""] if elos else []
+        spans = (f"{strength.value:.0f} ({strength.low:.0f} to {strength.high:.0f})" for strength in ours)
+        lines.append((name, *rating, "" if math.isnan(printed) else f"{printed:.0f}", *spans))
+    names = ("in the paper", "by the engine's peak", "by its measured distribution")
+    heads = ("player", *(["Elo"] if elos else []), *names)
+    return table(heads, lines, (PLAIN, *[RIGHT] * (len(heads) - 1)))
+
+
+def _inside(rows: Sequence[StrengthRow]) -> list[int]:
+    """How many published strengths lie inside our intervals, by each model."""
+    by_row = [[own.low <= printed <= own.high for own in ours] for _, printed, ours in rows]
+    return [int(count) for count in np.sum(by_row, axis=0)]
+
+
+def _agreement(rows: Sequence[StrengthRow]) -> str:
     """How far the published strengths and ours agree."""
-    theirs = np.array([row[2] for row in rows])
+    published = [row for row in rows if not math.isnan(row[1])]
     sentences = []
-    for place, how in enumerate(("peak", "measured distribution"), start=3):
-        ours: list[Quantity] = [row[place] for row in rows]
-        inside = sum(
-            strength.low <= value <= strength.high for strength, value in zip(ours, theirs, strict=True)
-        )
-        text = f"With the {how} {inside} of {len(rows)} published strengths lie inside our intervals"
-        if len(rows) > 2:
-            rank = spearmanr(theirs, [strength.value for strength in ours]).statistic
-            text += f", and the rank correlation with the paper is **{rank:.2f}**"
+    for place, (how, inside) in enumerate(zip(("peak", "measured distribution"), _inside(rows), strict=True)):
+        text = f"With the {how} {inside} of {len(published)} published strengths lie inside our intervals"
+        if len(published) > 2:
+            theirs, ours = zip(*((printed, by[place].value) for _, printed, by in published), strict=True)
+            text += (
+                f", and the rank correlation with the paper is **{spearmanr(theirs, ours).statistic:.2f}**"
+            )
         sentences.append(text)
     return ". ".join(sentences) + "."
 
@@ -600,17 +597,17 @@ def of_mileposts(by_recipe: Mapping[str, MilepostGains]) -> Tables:
 
 
 def of_other_years(decisions: Decisions) -> Tables:
-    """Tables 2, 5 and 6 and section 8; an event that is not analysed to the end is left out."""
+    """Tables 2, 5 and 6 and section 8."""
     history = History(decisions)
-    if not history.is_whole(LONDON):
-        raise InputError("the London Classic 2011, which gives the engine its strength, is not analysed yet")
+    if not len(history.of(LONDON)):
+        raise InputError("the London Classic 2011, which gives the engine its strength, is missing")
     yield "Events of other years", history.coverage()
     strengths_of_engine = (f"{name} {model.engine_strength:.0f}" for name, model in history.models.items())
     paper = history.printed["section_8"]["engine"]
     yield "Strength of the engine", f"{', '.join(strengths_of_engine)}; {paper} in the paper"
-    if history.is_whole(TAL):
+    if len(history.of(TAL)):
         yield "Table 2: London 2011 against the Tal Memorial 2011", history.table_2()
-    if history.is_whole(CANDIDATES):
+    if len(history.of(CANDIDATES)):
         yield "Table 5: the Candidates 1971", history.table_5()
     yield from history.matches()
 

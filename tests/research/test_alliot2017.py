@@ -15,6 +15,7 @@ from assay.models.complexity import INDICATORS, error_correlations
 from assay.models.conformance import ConformanceModel
 from assay.models.covariance import correlation_surface
 from assay.testing import make_decisions
+from assay.workspace import Workspace
 from examples.game_tables import make_games
 from research.papers import alliot2017 as losses
 from research.papers import alliot2017_figures as figures
@@ -125,6 +126,26 @@ def test_a_title_match_counts_the_moves_of_both_from_the_winners_side(decisions:
     assert for_the_title(decisions, "Simultaneous") == []
     by_year = for_the_title(decisions, "WCh")
     assert len(by_year) == sum(len(part.games) >= titles.LEAST_GAMES for _, part in decisions.by("year"))
+
+
+def test_the_page_has_the_title_matches_that_the_command_analyses(
+    shared_data: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """No engine: which matches, in which order, with how many games that can be read."""
+    workspace = Workspace(tmp_path / "titles.assay")
+    workspace.import_games(shared_data("events/title-matches-1886-2021.pgn"))
+    games = workspace.games().to_pylist()
+    played = {game["game_id"] for game in games if game["n_plies"] > 1}  # one of 1972 was forfeited
+    by_match = titles.title_games(games)
+    text = (DOCS / "evidence" / "paper_alliot2017.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+)-(\w+) (\d{4}) \| (\d+) \| \d+ \| \d+ \| \d+ \|", text, re.MULTILINE)
+    shown = [(frozenset((first, second)), int(games)) for first, second, _, games in rows]
+    wanted = [
+        (frozenset(name.partition(",")[0] for name in players), len(played.intersection(ids)))
+        for (_, _, *players), ids in by_match.items()
+    ]
+    assert shown == wanted
+    assert f"Section 4.2.2: {len(wanted)} title matches" in text
 
 
 def test_the_highest_value_of_a_game_and_its_result(decisions: Decisions) -> None:

@@ -20,7 +20,7 @@ from research.papers import Games
 from research.papers import ferreira2012 as century
 from research.papers import ferreira2012 as events
 from research.papers import ferreira2012 as mileposts
-from research.papers.ferreira2012 import LONDON, MATCHES, TAL, History, of_other_years, published_name
+from research.papers.ferreira2012 import LONDON, TAL, History, of_other_years, published_name
 
 
 @pytest.fixture(scope="session")
@@ -131,15 +131,6 @@ def workspace(tournament: Decisions) -> Decisions:
     return Decisions.concat([london, tal, two])
 
 
-def test_events_are_found_and_what_is_missing_is_left_out(workspace: Decisions) -> None:
-    found = History(workspace)
-    assert found.is_whole(LONDON, TAL, MATCHES["kasparov_deep_blue_1997"])
-    assert not found.is_whole(MATCHES["fischer_spassky_1972"])
-    half = workspace.to_table().slice(0, 0)
-    assert not History(Decisions.from_table(half)).is_whole(LONDON)
-    assert "| Fischer-Spassky 1972 | 0 | 0 of 0 | not whole yet" in found.coverage()
-
-
 def test_table_2_has_our_comparison_beside_the_printed_one(workspace: Decisions) -> None:
     found = History(workspace)
     rows = found.table_2().splitlines()
@@ -154,10 +145,15 @@ def test_table_2_has_our_comparison_beside_the_printed_one(workspace: Decisions)
     assert [row.split(" | ")[place + 1].split(" ")[1] for place, row in enumerate(rows[2:6])] == ["+0"] * 4
 
 
-def test_events_that_are_whole_have_their_tables(workspace: Decisions) -> None:
+def test_events_of_the_workspace_have_their_tables(workspace: Decisions) -> None:
     tables = dict(of_other_years(workspace))
+    assert "| London Classic 2011 | 36 |" in tables["Events of other years"]
     assert "| Kasparov | 2754 |" in tables["Kasparov-Deep Blue 1997"]
     assert "The paper: -3." in tables["Kasparov-Deep Blue 1997"]
+    inside = (
+        "2 of 2 published strengths" in tables["Kasparov-Deep Blue 1997"].partition(". With the measured")[0]
+    )
+    assert f"in {int(inside)} of 1 matches by the engine's peak" in tables["Matches"]
     assert "Table 5: the Candidates 1971" not in tables
     with pytest.raises(InputError, match="London Classic"):
         list(of_other_years(workspace.select(year=1997)))
