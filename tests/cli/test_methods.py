@@ -294,6 +294,8 @@ def test_without_a_scale_s_and_c_are_told_and_no_elo(capsys: pytest.CaptureFixtu
         (["--by", "period"], "give the periods to compare"),
         (["--by", "period", "--period", "then"], "then"),
         (["--fit", "guess"], "guess"),
+        (["--curve", "line"], "no curve named"),
+        (["--by", "milepost", "--width", "-1"], "'--width'"),
     ],
 )
 def test_wrong_use_is_one_sentence(

@@ -1,7 +1,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,6 @@ from assay.models.choice.tables import (
     project,
     rate_groups,
 )
-from assay.workspace import Workspace
 from examples.choice_agents import agent_decisions, agent_spreads
 
 AGENTS = {2600: (0.09, 0.52), 2300: (0.13, 0.49), 2000: (0.2, 0.46)}
@@ -162,33 +161,6 @@ def test_rate_answers_the_papers_questions(
     found = json.loads(capsys.readouterr().out)
     assert len(found) >= 2
     assert all(row["low"] < row["elo"] < row["high"] for row in found)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--by", "period"], "periods to compare"),
-        (["--by", "period", "--period", "olden"], "are not years"),
-        (["--curve", "line"], "no curve named"),
-        (["--player", "Nobody"], "no player"),
-        (["--by", "milepost", "--width", "-1"], "'--width'"),
-    ],
-)
-def test_wrong_use_says_what_to_do(
-    arguments: list[str], said: str, source: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["method", "choice", str(source), *arguments]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_the_real_mileposts(shared_data: Callable[[str], Path]) -> None:
-    decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard")
-    table = milepost_table(ChoiceModel(), decisions)
-    assert [row["elo"] for row in table] == list(range(2800, 1400, -100))
-    assert np.corrcoef([row["elo"] for row in table], [row["s_fit"] for row in table])[0, 1] < -0.85
-    for row in table:
-        assert row["mm_projected"] == pytest.approx(row["mm_actual"], abs=2.5)
-        assert row["ad_projected"] == pytest.approx(row["ad_actual"], abs=0.02)
 
 
 # What an agent projects beside what was played.

@@ -54,27 +54,17 @@ def true_strengths(generator: np.random.Generator) -> Floats:
     return perceived_ratings(differences, np.full(PLAYERS, 2500.0)).ratings
 
 
-def share_inside(tournaments: int, resamples: int, seed: int) -> tuple[float, list[float], Floats]:
-    """Share of intervals that hold the truth, errors of the strengths, and the truth."""
-    generator = np.random.default_rng(seed)
+def test_intervals_of_strengths_hold_the_truth() -> None:
+    generator = np.random.default_rng(4)
     truth = true_strengths(generator)
     inside: list[bool] = []
     errors: list[float] = []
-    for _ in range(tournaments):
-        [table] = cross_tables(tournament(generator), GainModel(), resamples=resamples)
-        real = truth[[int(name[1:]) for name in table.players]]
-        inside += ((table.low <= real) & (real <= table.high)).tolist()
-        errors += (table.perceived.ratings - real).tolist()
-    return float(np.mean(inside)), errors, truth
-
-
-def test_intervals_of_strengths_hold_the_truth() -> None:
-    share, errors, truth = share_inside(TOURNAMENTS, 100, seed=4)
+    for _ in range(TOURNAMENTS):
+        [table] = cross_tables(tournament(generator), GainModel(), resamples=100)
+        strengths = truth[[int(name[1:]) for name in table.players]]
+        inside += ((table.low <= strengths) & (strengths <= table.high)).tolist()
+        errors += (table.perceived.ratings - strengths).tolist()
     # Strengths of one table hang together: count tournaments, not players, in the bound.
-    assert share > 0.95 - 3 * math.sqrt(0.95 * 0.05 / TOURNAMENTS)
+    assert np.mean(inside) > 0.95 - 3 * math.sqrt(0.95 * 0.05 / TOURNAMENTS)
     assert abs(np.mean(errors)) < 1e-6  # the average is that of the ratings
     assert np.std(errors) < np.std(truth)
-
-
-if __name__ == "__main__":
-    print(share_inside(60, 200, seed=9)[0])

@@ -17,7 +17,7 @@ from assay.models.covariance import correlation_surface
 from assay.testing import make_decisions
 from assay.workspace import Workspace
 from examples.game_tables import make_games
-from research.papers import alliot2017 as losses
+from research.papers import alliot2017
 from research.papers import alliot2017_figures as figures
 from research.papers import alliot2017_titles as titles
 
@@ -35,13 +35,13 @@ def cells(text: str) -> list[list[str]]:
 
 def test_perfect_moves_with_either_colour(games: Decisions) -> None:
     kept, _ = ConformanceModel("raw").select(games)
-    for colour, found, _ in cells(losses.by_colour(games)):
+    for colour, found, _ in cells(alliot2017.by_colour(games)):
         share = float(np.mean(loss(kept.select(colour=colour)) <= 0))
         assert float(found) == pytest.approx(100 * share, abs=0.051)
 
 
 def test_the_best_bound_is_that_of_the_largest_correlation(games: Decisions) -> None:
-    text = losses.conformance_curve(games)
+    text = alliot2017.conformance_curve(games)
     bounds = text.splitlines()[0].strip("| ").split(" | ")[1:-1]
     rows = cells(text)
     assert [row[0] for row in rows][:2] == ["raw", "Guid and Bratko"]
@@ -59,8 +59,8 @@ def test_every_number_of_convolutions_has_its_best_bound(
         asked.append(n0s)
         return np.tile(correlation_surface(decisions, (0,), bounds), (len(n0s), 1))
 
-    monkeypatch.setattr(losses, "correlation_surface", few)
-    rows = cells(losses.covariance_surface(games))
+    monkeypatch.setattr(alliot2017, "correlation_surface", few)
+    rows = cells(alliot2017.covariance_surface(games))
     assert [int(row[0]) for row in rows] == list(asked[0])  # type: ignore[call-overload]
     assert len({tuple(row[1:]) for row in rows}) == 1
 

@@ -13,11 +13,7 @@ from assay.reproduce import facts
 from assay.testing import make_decisions
 from examples.drawings import texts
 from examples.gain_examples import with_column
-from research.papers import Games
-from research.papers import difatta2009 as dispersion
-from research.papers import difatta2009 as real_games
-from research.papers import difatta2009 as simulation
-from research.papers import difatta2009 as unlisted
+from research.papers import Games, difatta2009
 from research.papers.all_moves import all_moves, every_choice, read_as
 from research.papers.difatta2009 import density_svg, log_ratios, toga_row
 
@@ -55,11 +51,11 @@ def test_every_choice_is_each_option_once() -> None:
 
 
 def test_c_does_not_depend_on_the_number_of_lines() -> None:
-    every = unlisted.all_moves()
+    every = difatta2009.all_moves()
     whole = np.arange(len(every))[None]
     found = [
-        unlisted.posteriors(unlisted.evidence("tail", every, lines), whole)[0].mean
-        for lines in (500, *unlisted.LINES)
+        difatta2009.posteriors(difatta2009.evidence("tail", every, lines), whole)[0].mean
+        for lines in (500, *difatta2009.LINES)
     ]
     assert max(found) - min(found) < 0.05
 
@@ -68,7 +64,7 @@ def test_c_does_not_depend_on_the_number_of_lines() -> None:
 
 
 def test_agents_of_known_skill_are_covered() -> None:
-    lines = simulation.simulation(BayesModel(), 60).splitlines()
+    lines = difatta2009.simulation(BayesModel(), 60).splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
     assert {int(row[0]) for row in rows} == {30, 250, 1000}
     covered = [float(row[3].rstrip("%")) / 100 for row in rows]
@@ -89,7 +85,7 @@ def test_games_that_repeat_themselves_vary_more_than_the_posterior_says(
     model = BayesModel(opening_turns=0)
     one = make_decisions(games=60, options=4)
     rows = np.arange(len(one)).repeat(8)
-    repeated, plain = (dispersion.dispersion(model, table, 200) for table in (one.take(rows), one))
+    repeated, plain = (difatta2009.dispersion(model, table, 200) for table in (one.take(rows), one))
     assert repeated > 4 * plain
 
 
@@ -112,7 +108,7 @@ def test_engine_seldom_describes_honest_games_better(shared_data: Callable[[str]
 
 @pytest.mark.parametrize("elo", [2100, 2700])
 def test_a_row_has_the_skill_of_its_milepost(elo: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(real_games, "RESAMPLES", 20)
+    monkeypatch.setattr(difatta2009, "RESAMPLES", 20)
     model, decisions = BayesModel(), make_decisions(games=8, plies=60)
     games = decisions.text("game_id")
     near = [elo if game in ("game0", "game1", "game2", "game3", "game4") else 1500 for game in games]
@@ -154,6 +150,6 @@ def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], 
     decisions = Games(shared_data("analysed/mileposts-standard").parents[1]).mileposts()
     text = (DOCS / "evidence" / "paper_difatta2009.md").read_text(encoding="utf-8")
     model = BayesModel()
-    assert real_games.table_3(model, decisions) in text
-    assert real_games.training(model, decisions) in text
-    assert real_games.order(model, decisions) in text
+    assert difatta2009.table_3(model, decisions) in text
+    assert difatta2009.training(model, decisions) in text
+    assert difatta2009.order(model, decisions) in text

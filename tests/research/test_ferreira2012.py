@@ -16,10 +16,7 @@ from assay.reproduce import facts
 from assay.reproduce.ferreira2012 import game_gains
 from assay.workspace import Workspace
 from examples.gain_examples import printed_decisions, round_robin, with_column
-from research.papers import Games
-from research.papers import ferreira2012 as century
-from research.papers import ferreira2012 as events
-from research.papers import ferreira2012 as mileposts
+from research.papers import Games, ferreira2012
 from research.papers.ferreira2012 import LONDON, TAL, History, of_other_years, published_name
 
 
@@ -35,9 +32,9 @@ def tournament() -> Decisions:
 def test_an_event_is_shown_beside_the_printed_strengths(
     tournament: Decisions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "RESAMPLES", 50)
+    monkeypatch.setattr(ferreira2012, "RESAMPLES", 50)
     printed = [{"player": name, "estimated": 2700 + place} for place, name in enumerate("ABCD")]
-    text = events.event(tournament, "event", printed)
+    text = ferreira2012.event(tournament, "event", printed)
     heads, rule, *rows, _, agreement = text.splitlines()
     assert heads == "| player | Elo | points | expected | strength | 95% interval | in the paper |"
     assert rule == "|---|---:|---:|---:|---:|---:|---:|"
@@ -67,7 +64,7 @@ def test_the_printed_game_in_three_ways() -> None:
     """113 points directly and 142 through the peak, as the paper says; the gap is that between them."""
     gains = game_gains(facts("ferreira2012")["game_of_the_century"])
     white, black = (gain.histogram(side, LIMIT) for side in gains)
-    [row] = century.three_ways("printed", white, black, {"peak": gain.peak(LIMIT)})
+    [row] = ferreira2012.three_ways("printed", white, black, {"peak": gain.peak(LIMIT)})
     assert row == ("printed", "peak", "113", "142", "29")
 
 
@@ -75,7 +72,7 @@ def test_the_game_of_the_century_by_every_distribution(tournament: Decisions) ->
     """The printed evaluations in place of an analysis: our rows then repeat the printed ones."""
     game = printed_decisions()
     game = with_column(game, "colour", ["white", "black"] * (len(game) // 2))
-    text = century.game_of_the_century({"single": game, "ferreira2012": game}, [tournament])
+    text = ferreira2012.game_of_the_century({"single": game, "ferreira2012": game}, [tournament])
     rows = [row.strip("| ").split(" | ") for row in text.splitlines()[2:]]
     assert [row[0] for row in rows] == ["printed (Houdini, depth 20)"] * 2 + ["`single`"] * 3 + [
         "`ferreira2012`"
@@ -94,8 +91,8 @@ def test_moves_of_one_game_that_go_together_are_noticed() -> None:
     group = np.zeros(2000)
     alone = generator.normal(size=2000)
     together = alone + generator.normal(size=100)[game]
-    assert abs(mileposts.correlation(alone, game, group)) < 0.03
-    assert mileposts.correlation(together, game, group) == pytest.approx(0.5, abs=0.1)
+    assert abs(ferreira2012.correlation(alone, game, group)) < 0.03
+    assert ferreira2012.correlation(together, game, group) == pytest.approx(0.5, abs=0.1)
 
 
 # The paper's events of other years, from one workspace.
@@ -177,7 +174,7 @@ def test_table_4_has_ours_beside_the_printed_one(tournament: Decisions) -> None:
         {"player": name, "expectation": 0.3 + 0.01 * place, "difference": -100, "engine_by_elo": 2860}
         for place, name in enumerate("ABCD")
     ]
-    rows = events.engine_by_players(tournament, printed).splitlines()
+    rows = ferreira2012.engine_by_players(tournament, printed).splitlines()
     assert rows[0].startswith("| player | p, paper | p, ours | d, paper | d, ours |")
     assert {row.split(" | ")[0][2:] for row in rows[2:6]} == set("ABCD")
     assert rows[6].startswith("| mean |")
@@ -191,12 +188,14 @@ def test_the_page_has_what_the_milepost_games_give_by_standard(shared_data: Call
     everything = Games(data).mileposts()
     with TemporaryDirectory() as folder:
         chosen = Path(folder) / "mileposts.pgn"
-        mileposts.pick_mileposts([str(data / "mileposts"), str(chosen), "--first", str(mileposts.FIRST)])
+        ferreira2012.pick_mileposts(
+            [str(data / "mileposts"), str(chosen), "--first", str(ferreira2012.FIRST)]
+        )
         few = Workspace(Path(folder) / "few.assay")
         few.import_games(chosen)
         ids = few.games()["game_id"].to_pylist()
-    gains = mileposts.MilepostGains(everything.select(game=ids))
-    tables = dict(mileposts.of_mileposts({"standard": gains}))
+    gains = ferreira2012.MilepostGains(everything.select(game=ids))
+    tables = dict(ferreira2012.of_mileposts({"standard": gains}))
     assert tables["Mileposts, `standard`"] in text
     for title in ("Correlations", "Intervals of single games that contain the milepost's"):
         for row in tables[title].splitlines()[2:]:

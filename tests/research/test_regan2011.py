@@ -17,8 +17,7 @@ from examples.choice_agents import agent_decisions
 from examples.choice_mileposts import milepost
 from examples.drawings import texts
 from research.markdown import table
-from research.papers import Games
-from research.papers import regan2011 as real_games
+from research.papers import Games, regan2011
 from research.papers import regan2011_simulation as simulation
 from research.papers.all_moves import all_moves, read_as
 from research.papers.regan2011 import OURS, PERIODS, THEIRS, Cell, change, svg
@@ -80,7 +79,7 @@ def test_a_move_searched_alone_changes_nothing_else_behind_the_lines() -> None:
 def test_inflation_is_seen_where_later_players_err_more(
     worse: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(real_games, "MILEPOSTS", range(2000, 2401, 200))
+    monkeypatch.setattr(regan2011, "MILEPOSTS", range(2000, 2401, 200))
     agents = {elo: (0.4 - (elo - 2000) / 2000, 0.5) for elo in range(2000, 2401, 200)}
     later = {elo: (worse * s, c) for elo, (s, c) in agents.items()}
     parts = [
@@ -105,7 +104,7 @@ def with_column(decisions: Decisions, name: str, value: int) -> Decisions:
 
 def test_the_page_of_inflation_has_the_columns_that_the_command_prints() -> None:
     text = (DOCS / "evidence" / "paper_regan2011_periods.md").read_text(encoding="utf-8")
-    assert text.count("| 1991-1994 |") == text.count("| 2006-2009 |") == len(real_games.MILEPOSTS)
+    assert text.count("| 1991-1994 |") == text.count("| 2006-2009 |") == len(regan2011.MILEPOSTS)
     assert "| Elo | years | games | turns | s | c | expected error | first choices, % |" in text
 
 
@@ -119,8 +118,8 @@ def test_the_page_has_what_the_milepost_games_give(shared_data: Callable[[str], 
     model = ChoiceModel()
     parts = mileposts_of(model, decisions)
     text = (DOCS / "evidence" / "paper_regan2011.md").read_text(encoding="utf-8")
-    assert f"outside the lines in {100 * real_games.outside_lines(parts):.1f}% of the turns" in text
-    default = real_games.quality_row("as by default", real_games.quality(model, parts))
+    assert f"outside the lines in {100 * regan2011.outside_lines(parts):.1f}% of the turns" in text
+    default = regan2011.quality_row("as by default", regan2011.quality(model, parts))
     assert table((), [default]).splitlines()[-1] in text
 
 
