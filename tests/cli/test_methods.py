@@ -295,7 +295,6 @@ def test_without_a_scale_s_and_c_are_told_and_no_elo(capsys: pytest.CaptureFixtu
         (["--by", "period", "--period", "then"], "then"),
         (["--fit", "guess"], "guess"),
         (["--curve", "line"], "no curve named"),
-        (["--by", "milepost", "--width", "-1"], "'--width'"),
     ],
 )
 def test_wrong_use_is_one_sentence(
@@ -379,6 +378,7 @@ def test_a_sequence_under_a_player(
         (["--sequence", "c=1:x"], "is not a range"),
         (["--curve", "--by", "result"], "choose one of"),
         (["--by", "milepost"], "one century of rating"),
+        (["--by", "milepost", "--width", "-1"], "'--width'"),
     ],
 )
 def test_wrong_use_is_one_sentence_skill_questions(
