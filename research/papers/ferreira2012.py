@@ -28,6 +28,7 @@ from assay.decisions.rules import rated
 from assay.errors import InputError
 from assay.models import GainModel, gain
 from assay.models.gain import (
+    CORRELATION,
     LIMIT,
     compare,
     cross_tables,
@@ -584,6 +585,8 @@ def of_mileposts(by_recipe: Mapping[str, MilepostGains]) -> Tables:
         rows.append((f"`{recipe}`", *(f"{value:.3f}" for value in cells), f"{slope:.1f}"))
     heads = ("recipe", "game's mean gain with Elo", "Algorithm 2 with Elo, rank", "moves of one game")
     yield "Correlations", table((*heads, "strength per 100 Elo"), rows, (PLAIN, *[RIGHT] * 4))
+    used = ", ".join(f"{of} {value:.3f}" for of, value in CORRELATION.items())
+    yield "Correlations that the method uses", f"Correlations in use: {used}."
     covered = [
         (f"`{recipe}`", engine, moves, f"{gains.covered(engine, moves):.1%}")
         for recipe, gains in by_recipe.items()

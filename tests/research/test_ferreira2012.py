@@ -197,6 +197,7 @@ def test_the_page_has_what_the_milepost_games_give_by_standard(shared_data: Call
     gains = ferreira2012.MilepostGains(everything.select(game=ids))
     tables = dict(ferreira2012.of_mileposts({"standard": gains}))
     assert tables["Mileposts, `standard`"] in text
+    assert tables["Correlations that the method uses"] in text
     for title in ("Correlations", "Intervals of single games that contain the milepost's"):
         for row in tables[title].splitlines()[2:]:
             assert row in text
