@@ -685,7 +685,7 @@ def test_a_table_that_is_filled_in_anew_keeps_scroll_and_focus(
         route.fulfill(response=answer, body=answer.text().replace(part, f"{part}<p>look {looks}.</p>"))
 
     page.route("**/workspace", changing)
-    page.set_viewport_size({"width": 300, "height": 800})
+    page.set_viewport_size({"width": 200, "height": 800})
     page.goto(f"{server.address}/workspace")
     page.wait_for_selector("#status .scroll")
     scrolled = page.evaluate(

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.answers.answer import pick
+from assay.answers.answer import duration, pick
 from assay.errors import InputError, LockedError, PgnError
 from assay.web.cache import sentence_of
 from assay.web.folder import ServedFolder
@@ -341,6 +341,8 @@ def analyse(site: Site, job: Job, tell: Tell) -> dict[str, Any]:
     def progress(report: AnalysisReport) -> None:
         engines = "1 engine" if report.n_engines == 1 else f"{report.n_engines} engines"
         detail = f"{report.per_second:.1f} positions a second, {engines}"
+        if report.per_second and report.missing > report.done:
+            detail += f", about {duration((report.missing - report.done) / report.per_second)} left"
         if report.failures:
             detail += f", {len(report.failures)} put aside"
         tell(report.done + len(report.failures), report.missing, detail)
