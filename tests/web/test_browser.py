@@ -51,6 +51,8 @@ def tab(browser: Any) -> Iterator[Callable[[], Any]]:
         return page
 
     yield opened
+    for page in context.pages:
+        page.unroute_all(behavior="ignoreErrors")  # a page may ask until it is closed
     context.close()
     # A server that was killed, or a request that was refused on purpose, is told by the browser too.
     told = [one for one in complaints if "Failed to load resource" not in one and "ERR_" not in one]
