@@ -163,7 +163,9 @@ def test_a_model_of_moves_is_found_by_its_name() -> None:
 def test_the_command_reads_decisions_from_a_workspace(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(Workspace, "decisions", lambda self, recipe: make_decisions())
+    monkeypatch.setattr(Workspace, "recipe_id", lambda self, recipe: recipe or "the only one used here")
+    decisions = {"the only one used here": make_decisions()}
+    monkeypatch.setattr(Workspace, "decisions", lambda self, recipe: decisions[recipe])
     # The same games twice, the second time a year later: something to learn from, something to forecast.
     text = SIMULATED.read_text()
     later = tmp_path / "games.pgn"

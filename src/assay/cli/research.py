@@ -261,7 +261,8 @@ def backtest(
     --sets N (1..)  Split the games into earlier and later ones N times.
     --beta NUMBERS  Use these settings b0,b1,b2,b3,b4 of ferreira2010. If not given: those of the paper.
     --elo-k NUMBER  Set K of the Elo models: how much one game counts. If not given: 24.
-    --recipe NAME  Analyses for methods that read moves; GAMES must be a workspace. If not given: standard.
+    --recipe NAME  Analyses for methods that read moves; GAMES must be a workspace. If not given: the only one
+        used there.
     --seed N (0..)  Seed the random draws for intervals: the same seed, the same intervals.
     """
     from assay.rating.backtest import backtest as run
@@ -296,7 +297,10 @@ def _decisions(names: Sequence[str], games: Path, recipe: str | None) -> Any:
     wanted = set(names) & set(methods())
     if not wanted:
         refuse_unused("without a model that reads moves", recipe=recipe)
-    return Workspace(games).decisions(recipe or "standard") if wanted and is_workspace(games) else None
+    if not wanted or not is_workspace(games):
+        return None
+    workspace = Workspace(games)
+    return workspace.decisions(workspace.recipe_id(recipe))
 
 
 @command(study=open_study, settings=career_settings)
