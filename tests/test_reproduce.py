@@ -46,6 +46,10 @@ def test_published_is_only_what_a_paper_prints(rows: list[Reproduction]) -> None
     words = reproduced(rows).note
     as_published = [row for row in rows if row.expected is None and row.kind == "inference" and row.ok]
     assert f"{len(as_published)} of {len(as_published)} by inference" in words
+    simulated = [row for row in rows if "simulated" in row.item]
+    assert len(simulated) == 16
+    for row in simulated:  # the skill that a simulated player was given is no number of ours
+        assert row.published is None
     for row in rows:
         assert row.published is not None or row.expected is not None
         if "ERRATA" in row.note:

@@ -118,7 +118,8 @@ def _posteriors(tables: dict[str, Any]) -> Iterator[Reproduction]:
         posterior = model.posterior(profile)
         item = f"Table II, {row['name']}, mean of the posterior of {made_of['events']} simulated decisions"
         note = f"deviation {posterior.deviation:.5f} on our positions and engine, {row['sd_c']} in print"
-        yield Reproduction(PAPER, item, row["mean_c"], posterior.mean, _DIGIT, note, kind="inference")
+        skill = row["mean_c"]
+        yield Reproduction(PAPER, item, None, posterior.mean, _DIGIT, note, kind="inference", expected=skill)
 
 
 def every_option_played() -> Decisions:

@@ -75,7 +75,8 @@ def _fits() -> Iterator[Reproduction]:
         for name, computed in fitted.items():
             item = f"{name} at {row['elo']}, 2006-2009, fitted to the choices of that simulated player"
             note = f"{CHOICES} choices in each of {len(positions)} bundled positions"
-            yield Reproduction(PAPER, item, row[name], computed, _HALF_DIGIT, note, kind="inference")
+            at = row[name]
+            yield Reproduction(PAPER, item, None, computed, _HALF_DIGIT, note, kind="inference", expected=at)
 
 
 def chosen_evenly(positions: Spreads, s: float, c: float) -> Spreads:
