@@ -60,8 +60,6 @@ def test_names_of_priors() -> None:
     assert check_prior("population") == "population"
     with pytest.raises(InputError, match="no prior 'guess': choose one of population, flat, rating"):
         check_prior("guess")
-    with pytest.raises(InputError, match="'pool' is part of 'population'"):
-        check_prior("pool")
 
 
 def test_the_density_of_quantiles_is_that_of_the_ratings() -> None:

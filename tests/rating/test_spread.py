@@ -122,7 +122,8 @@ def fitted_to(elo: np.ndarray, size: np.ndarray, raw: np.ndarray) -> Spread:
 def covered(
     spread: Spread, raw: RawRatings, elo: np.ndarray, level: float = 0.95, prior: Range | None = None
 ) -> np.ndarray:
-    logs = (prior or Range(1500, 2800)).posterior(spread.log_likelihood(raw, 0))
+    # Nobody here is beyond the ends.
+    logs = (prior or Range(1500, 2800, fading=1.0)).posterior(spread.log_likelihood(raw, 0))
     _, low, high = summaries(logs, level)
     return (low <= elo) & (elo <= high)
 
@@ -163,11 +164,12 @@ def test_intervals_cover_simulated_players(games: int, level: float) -> None:
     """Four thousand players, each with a form of their own."""
     rng = np.random.default_rng(games)
     spread, n = plain_spread(500.0, TRUE_FORM), 4000
-    density = np.exp(Range(1500, 2800).log_density(GRID))
+    prior = Range(1500, 2800)
+    density = np.exp(prior.log_density(GRID))
     elo = rng.choice(GRID, n, p=density / density.sum()) + rng.uniform(-2, 2, n)
     within = np.sqrt((500.0**2 - TRUE_FORM**2) / games)
     raw = elo + rng.normal(0, TRUE_FORM, n) + rng.normal(0, within, n)
-    inside = covered(spread, raw_of(raw[:, None], np.full(n, 35.0 * games), games), elo, level)
+    inside = covered(spread, raw_of(raw[:, None], np.full(n, 35.0 * games), games), elo, level, prior)
     assert inside.mean() == pytest.approx(level, abs=0.025)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,16 +37,17 @@ class Prior:
 
 @dataclass(frozen=True)
 class Range(Prior):
-    """Every Elo of the mileposts is as likely; players beyond them are possible, but it takes evidence."""
+    """Every Elo of the mileposts is as likely; beyond them players are rarer the further they are."""
 
     lowest: float
     highest: float
     beyond: float = 30.0
     """How far the outermost mileposts reach."""
-    rarity: float = 0.05
-    """Density just beyond that, as a share of the density within."""
-    fading: float = 200.0
-    """Standard deviation with which it fades from there."""
+    fading: float = 60.0
+    """Standard deviation with which the density fades from there. A steep end pulls all who are near it to
+    the middle: it rated years of champions of 2800 by 136 points too low and covered 76%. With 60 it is 106
+    and 100%, at the same width. Chosen on halves of the milepost games, where one game's intervals widen by
+    4% (with 100 by 8%)."""
 
     @classmethod
     def of(cls, mileposts: Floats) -> Range:
@@ -68,9 +68,7 @@ class Range(Prior):
         """Logarithm of the density, up to a constant."""
         below = np.minimum(elo - self.lowest + self.beyond, 0)
         above = np.maximum(elo - self.highest - self.beyond, 0)
-        outside = below + above
-        rare = np.where(outside == 0, 0.0, math.log(self.rarity))
-        return np.asarray(rare - 0.5 * np.square(outside / self.fading))
+        return np.asarray(-0.5 * np.square((below + above) / self.fading))
 
 
 @dataclass(frozen=True)

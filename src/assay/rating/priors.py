@@ -248,10 +248,6 @@ def check_prior(name: str) -> PriorName:
     for prior in PRIORS:
         if name == prior:
             return prior
-    if name == "pool":
-        raise InputError(
-            "the prior 'pool' is part of 'population' now, which is the default: leave --prior out"
-        )
     raise InputError(f"there is no prior '{name}': choose one of {', '.join(PRIORS)}")
 
 
@@ -355,7 +351,7 @@ def _event(
     step = POINTS[1] - POINTS[0]
     errors = step * np.arange(-(reach := math.ceil(3 * shared_error / step)), reach + 1)
     # An event may have any level of the scale; given the level that appears, how likely each error is.
-    levels = replace(population.span, rarity=1.0, fading=FADING).log_density(LEVELS[:, None] - errors)
+    levels = replace(population.span, fading=FADING).log_density(LEVELS[:, None] - errors)
     chance = np.exp(levels - 0.5 * np.square(errors / max(shared_error, 1.0)))
     appears = chance.sum(axis=1)
     chance /= appears[:, None]
