@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -84,9 +85,9 @@ def test_who_played_best_and_how_sure(lead: float, words: str) -> None:
 
 
 def test_beyond_the_end_of_the_scale_there_is_no_order() -> None:
-    ratings = made(2750, 2750, 2600)
+    ratings = made(2990, 2990, 2600)
     above = [
-        replace(player, combined=replace(player.combined, low=2450, high=2750, bound="above"))
+        replace(player, combined=replace(player.combined, low=2450, high=3300, bound="above", end=2750))
         for player in ratings.players[:2]
     ]
     answer = replace(ratings, players=(*above, ratings.players[2]))
@@ -191,8 +192,16 @@ def test_one_player_gets_sentences() -> None:
 def test_beyond_the_end_of_the_scale_one_player_played_below_or_above_it() -> None:
     answer = made(2790.0)
     (player,) = answer.players
-    beyond = replace(player, combined=replace(player.combined, bound="above"))
-    assert said(replace(answer, players=(beyond,))) == "Played above 2790, 95% range 2640-2940+."
+
+    def played(**beyond: Any) -> str:
+        rating = replace(player.combined, **beyond)
+        return said(replace(answer, players=(replace(player, combined=rating),)))
+
+    assert played(bound="above", end=2770) == "Played above 2770, 95% range 2640-2770+."
+    assert played(bound="above", end=2500) == "Played above 2500, 95% range 2500+."
+    assert played(bound="above", end=2800) == "Played above 2790, 95% range 2640-2800+."
+    assert played(bound="below", end=2800) == "Played below 2800, 95% range below 2940."
+    assert played(bound="below", end=3000) == "Played below 3000, 95% range below 3000."
 
 
 def test_the_place_to_start_stands_on_the_line_of_its_measure() -> None:

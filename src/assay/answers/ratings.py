@@ -73,6 +73,8 @@ class Rating:
     note: str = ""
     bound: Literal["below", "above"] | None = None
     """Set where the estimate is beyond an end of the scale: the rating is below or above that end."""
+    end: float = math.nan
+    """That end: people see nothing beyond it."""
 
     def to_dict(self) -> dict[str, Any]:
         return pick(self, "elo low high bound", 1)
@@ -81,7 +83,8 @@ class Rating:
     def shown(self) -> str:
         """The rating as people see it: rounded to ten, of a single game to a hundred; beyond the scale."""
         if self.bound:
-            return f"{self.bound} {tens(self.elo)}"
+            nearer = max if self.bound == "below" else min
+            return f"{self.bound} {tens(nearer(self.elo, self.end))}"  # a NaN in second place has no effect
         return f"~{_hundreds(self.elo)}" if self.games == 1 else tens(self.elo)
 
     @property
@@ -90,8 +93,11 @@ class Rating:
         if not math.isfinite(self.high - self.low):
             return ""
         if self.bound == "below":
-            return f"below {tens(self.high)}"
-        return f"{tens(self.low)}-{tens(self.high)}{'+' if self.bound else ''}"
+            return f"below {tens(max(self.high, self.end))}"
+        if self.bound:
+            high = min(self.high, self.end)
+            return f"{tens(self.low)}-{tens(high)}+" if self.low < high else f"{tens(high)}+"
+        return f"{tens(self.low)}-{tens(self.high)}"
 
     @property
     def deviation(self) -> float:

@@ -235,6 +235,7 @@ def _rating(
         games=float(games),
         note="",
         bound="below" if elo < span[0] else "above" if elo > span[1] else None,
+        end=span[0] if elo < span[0] else span[1],
     )
 
 

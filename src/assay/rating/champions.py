@@ -469,7 +469,7 @@ def _within(player: PlayerRating, scale: Range) -> PlayerRating:
     assert player.combined is not None
 
     def marked(rating: Rating) -> Rating:
-        return replace(rating, bound="above" if rating.elo > scale.highest else None)
+        return replace(rating, bound="above" if rating.elo > scale.highest else None, end=scale.highest)
 
     ratings = {name: marked(rating) for name, rating in player.ratings.items()}
     return replace(player, ratings=ratings, combined=marked(player.combined))

@@ -244,6 +244,7 @@ def rate_raw(
                 games=int(raw.games[place]),
                 level=level,
                 bound=bound[place],
+                end=calibration.range.lowest if bound[place] == "below" else calibration.range.highest,
             )
     return ratings
 
