@@ -19,7 +19,7 @@ from assay.decisions.arrays import Ints
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, assign_folds
 from assay.rating.calibration import Calibration, fit_calibration, reference_of, stacks_of
-from assay.rating.group_ratings import Rater
+from assay.rating.group_ratings import Rater, rate_raw
 from assay.rating.scale import informative, provisional_note, shortcomings
 
 GAMES = (1, 3, 10, 30)
@@ -166,8 +166,9 @@ def _outcomes(
     rater: Rater, appearances: Appearances, groups: list[Ints], *, one_player: bool
 ) -> list[Outcome]:
     players = [1.0 if one_player else _different(appearances.player[rows]) for rows in groups]
-    centre = float(rater.calibration.mileposts.mean())
-    wide, narrow = (rater.rate(groups, players=players, level=level) for level in (0.95, 0.5))
+    calibration, raw = rater.calibration, rater.raw(groups, players)
+    centre, flat = float(calibration.mileposts.mean()), [calibration.range] * len(groups)
+    wide, narrow = (rate_raw(calibration, raw, flat, rater.methods, level) for level in (0.95, 0.5))
     outcomes = []
     for rows, at_95, at_50 in zip(groups, wide, narrow, strict=True):
         truth = float(appearances.elo[rows].mean())
