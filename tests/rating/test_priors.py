@@ -11,7 +11,7 @@ from assay.decisions.decisions import Decisions
 from assay.errors import InputError
 from assay.rating.calibration import Calibration
 from assay.rating.pipeline import Request, rate_everyone
-from assay.rating.posterior import GRID, Normal, Range, log_likelihood, summaries
+from assay.rating.posterior import GRID, Normal, Range, summaries
 from assay.rating.priors import (
     ANYBODY,
     RATING_ERROR,
@@ -49,6 +49,10 @@ def described(value: Population) -> dict[str, object]:
         "events": events,
         "shared_error": value.shared_error,
     }
+
+
+def log_likelihood(peak: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    return -0.5 * np.square((GRID - peak[..., None]) / deviation[..., None])
 
 
 @pytest.fixture(scope="module")

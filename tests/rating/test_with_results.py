@@ -245,6 +245,10 @@ TRIPLES = {
 }
 
 
+def posteriors_with(own: list[np.ndarray], met: Meetings) -> list[Posterior]:
+    return [Posterior.of(GRID, log) for log in joint_posteriors(own, met)]
+
+
 @pytest.mark.parametrize("games", TRIPLES.values(), ids=TRIPLES)
 @pytest.mark.parametrize(
     ("deviation", "ahead", "shares"),
@@ -255,8 +259,7 @@ def test_as_with_every_triple_of_elos(
 ) -> None:
     own = [moves(1700, deviation), moves(2100, deviation), moves(2600, deviation)]
     met = meetings_joint(*games, ahead=ahead, shares=shares)
-    found = joint_posteriors(own, met)
-    for one, (mean, spread) in zip(found, slow_posteriors(own, met), strict=True):
+    for one, (mean, spread) in zip(posteriors_with(own, met), slow_posteriors(own, met), strict=True):
         assert one.mean == pytest.approx(mean, abs=0.05 * spread)
         assert one.deviation == pytest.approx(spread, rel=0.03)
 
@@ -264,17 +267,17 @@ def test_as_with_every_triple_of_elos(
 def test_without_results_everybody_has_their_own() -> None:
     own = [moves(1700, 200), moves(2100, 200), moves(2600, 200)]
     alone = [Posterior.of(GRID, one).mean for one in own]
-    found = joint_posteriors(own, meetings_joint((0, 1, 0.5)))
+    found = posteriors_with(own, meetings_joint((0, 1, 0.5)))
     assert found[2].mean == alone[2]
     assert found[0].mean > alone[0] + 20
     assert found[1].mean < alone[1] - 20
     nobody = Meetings(*(np.zeros(0, np.int64),) * 2, *(np.zeros(0),) * 2, 1.0, np.zeros((0, 2)))
-    assert [one.mean for one in joint_posteriors(own, nobody)] == alone
+    assert [one.mean for one in posteriors_with(own, nobody)] == alone
 
 
 def test_whoever_beats_the_well_known_is_known_better() -> None:
     own = [moves(2000, 1000), moves(2200, 10)]
-    found = joint_posteriors(own, meetings_joint(*[(0, 1, 0.5)] * 40, ahead=0.0))
+    found = posteriors_with(own, meetings_joint(*[(0, 1, 0.5)] * 40, ahead=0.0))
     assert found[0].mean == pytest.approx(2200, abs=15)
     assert found[0].deviation < 60
 

@@ -79,6 +79,12 @@ class Rating:
     def to_dict(self) -> dict[str, Any]:
         return pick(self, "elo low high bound", 1)
 
+    def bounded(self, lowest: float, highest: float) -> Rating:
+        """The same on a scale with these ends: a bound where the estimate is beyond one."""
+        below, above = self.elo < lowest, self.elo > highest
+        bound: Literal["below", "above"] | None = "below" if below else "above" if above else None
+        return replace(self, bound=bound, end=lowest if below else highest)
+
     @property
     def shown(self) -> str:
         """The rating as people see it: rounded to ten, of a single game to a hundred; beyond the scale."""

@@ -31,7 +31,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from assay.answers.ratings import PlayerRating, Rating, Record
+from assay.answers.ratings import PlayerRating, Record
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.names import Who, find_player, fold_name, spans
 from assay.decisions.profile import ProfileStack
@@ -468,11 +468,9 @@ def _within(player: PlayerRating, scale: Range) -> PlayerRating:
     """The same, beyond the scale by the estimate alone: the other years hold what one year's moves show."""
     assert player.combined is not None
 
-    def marked(rating: Rating) -> Rating:
-        return replace(rating, bound="above" if rating.elo > scale.highest else None, end=scale.highest)
-
-    ratings = {name: marked(rating) for name, rating in player.ratings.items()}
-    return replace(player, ratings=ratings, combined=marked(player.combined))
+    ends = scale.lowest, scale.highest
+    ratings = {name: rating.bounded(*ends) for name, rating in player.ratings.items()}
+    return replace(player, ratings=ratings, combined=player.combined.bounded(*ends))
 
 
 def looks_of(calibration: Calibration, raw: RawRatings) -> tuple[Floats, Floats]:

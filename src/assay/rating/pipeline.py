@@ -49,7 +49,7 @@ from assay.rating.scale import (
     what_it_takes,
 )
 from assay.rating.spread import RawRatings
-from assay.rating.with_results import Follows, meetings_of, notes_of, with_results
+from assay.rating.with_results import RESULTS, Follows, meetings_of, notes_of, with_results
 from assay.source import Source, Valuation
 
 Progress = Callable[[int, int], None]
@@ -439,8 +439,10 @@ def _with_results(
         asked.level,
         Follows.of(calibration),
     )
-    renewed = []
+    renewed, ends = [], (calibration.range.lowest, calibration.range.highest)
     for player, ratings in zip(players, by_basis, strict=True):
+        for name in {RESULTS, COMBINED} & ratings.keys():
+            ratings[name] = ratings[name].bounded(*ends)
         combined = ratings.pop(COMBINED, None)
         # What results say of pairs is not in what the ratings of an event have in common.
         renewed.append(replace(player, ratings={**player.ratings, **ratings}, combined=combined, event=""))

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.answers.ratings import Rating
 from assay.decisions.arrays import Floats, Ints
-from assay.models.bayes import Posterior
 
 GRID = np.arange(600.0, 3801.0, 4.0)
 """Elo at which posteriors are computed."""
@@ -83,11 +81,6 @@ class Normal(Prior):
         return np.asarray(-0.5 * np.square((elo - self.mean) / self.deviation))
 
 
-def log_likelihood(peak: Floats, deviation: Floats) -> Floats:
-    """Logarithm of normal likelihoods over GRID, which is a new last axis."""
-    return np.asarray(-0.5 * np.square((GRID - peak[..., None]) / deviation[..., None]))
-
-
 def summaries(logs: Floats, level: float) -> tuple[Floats, Floats, Floats]:
     """Mean and ends of the equal-tailed interval of posteriors, by trapezoids; the last axis is GRID."""
     shape = logs.shape[:-1]
@@ -114,9 +107,3 @@ def _quantile(cumulative: Floats, probability: float) -> Floats:
     above = np.maximum((cumulative < wanted[:, None]).sum(axis=1), 1)
     low, high = cumulative[rows, above - 1], cumulative[rows, above]
     return np.asarray(GRID[above - 1] + (GRID[1] - GRID[0]) * (wanted - low) / (high - low))
-
-
-def as_rating(method: str, posterior: Posterior, decisions: float, games: float, level: float) -> Rating:
-    """Mean and equal-tailed interval of a posterior over Elo."""
-    low, high = posterior.region(level)
-    return Rating(method, posterior.mean, low=low, high=high, decisions=decisions, games=games, level=level)

@@ -27,10 +27,9 @@ from assay.decisions.elo import POINTS_PER_LOGIT
 from assay.decisions.evaluation import EVALUATED
 from assay.errors import FitError, InputError
 from assay.models.appearances import Appearances
-from assay.models.bayes import Posterior
 from assay.rating.calibration import Calibration
 from assay.rating.group_ratings import COMBINED
-from assay.rating.posterior import GRID, Normal, Prior, Range, as_rating
+from assay.rating.posterior import GRID, Normal, Prior, Range, summaries
 from assay.rating.priors import RATING_ERROR
 from assay.results.metrics import WHITE_ADVANTAGE, draw_parameter, log_likelihood
 
@@ -169,19 +168,12 @@ def with_results(
     others = [prior.log_density(GRID) for prior in strangers]
     alone = joint_posteriors([*(prior.log_density(GRID) for prior in priors), *others], meetings)
     both = joint_posteriors([*densities, *others], given_moves(meetings, elo_by_moves, follows))
-    answer: list[dict[str, Rating]] = []
-    for place, moves in enumerate(by_moves):
-        if moves is None:
-            answer.append({})
-            continue
-        rest = moves.decisions, moves.games, level
-        answer.append(
-            {
-                MOVES: replace(moves, method=MOVES),
-                RESULTS: as_rating(RESULTS, alone[place], *rest),
-                COMBINED: as_rating(COMBINED, both[place], *rest),
-            }
-        )
+    answer = [{} if moves is None else {MOVES: replace(moves, method=MOVES)} for moves in by_moves]
+    for name, logs in ((RESULTS, alone), (COMBINED, both)):
+        for moves, ratings, *ends in zip(by_moves, answer, *summaries(logs, level), strict=False):
+            if moves is not None:
+                elo, low, high = map(float, ends)
+                ratings[name] = replace(moves, method=name, elo=elo, low=low, high=high, level=level)
     return answer
 
 
@@ -238,11 +230,11 @@ class Meetings:
         )
 
 
-def joint_posteriors(densities: Sequence[Floats], meetings: Meetings) -> list[Posterior]:
-    """The posterior of each player, from logarithms of their own densities on the grid and the results."""
+def joint_posteriors(densities: Sequence[Floats], meetings: Meetings) -> Floats:
+    """Logarithms of each player's posterior on GRID, from those of their own densities and the results."""
     from scipy.sparse.csgraph import connected_components  # which loads slowly
 
-    answer = [Posterior.of(GRID, density) for density in densities]
+    answer = np.stack(densities)
     n = len(densities)
     graph = coo_array((np.ones(len(meetings)), (meetings.player, meetings.opponent)), shape=(n, n))
     _, component = connected_components(graph, directed=False)
@@ -254,10 +246,7 @@ def joint_posteriors(densities: Sequence[Floats], meetings: Meetings) -> list[Po
                 f"results link {len(places):,} players, and {MOST_PLAYERS:,} at most have a joint posterior: "
                 "choose fewer games, or leave --with results"
             )
-        log = np.stack([densities[place] for place in places.tolist()])
-        both = log + _evidence_of_results(log, meetings.among(places))
-        for place, density in zip(places.tolist(), both, strict=True):
-            answer[place] = Posterior.of(GRID, density)
+        answer[places] += _evidence_of_results(answer[places], meetings.among(places))
     return answer
 
 
