@@ -48,6 +48,7 @@ class TestNames:
             ("Fis", "write more of the name"),
             ("Tal", "there is no player"),
             (" ", "there is no player"),
+            ("Fishr", r"there is no player 'Fishr' .* did you mean Fisher, John or Fischer, Robert James\?"),
         ],
     )
     def test_unclear_names_are_refused(self, text: str, say: str) -> None:

@@ -14,6 +14,7 @@ from contextlib import suppress
 import typer
 
 from assay.cli.options import HelpfulGroup, register
+from assay.cli.output import say
 from assay.errors import AssayError, MachineError, printable
 
 INTERRUPTED = 130
@@ -121,7 +122,7 @@ def _nobody_reads() -> int:
 
 
 def _say(sentence: str, code: int) -> int:
-    print(f"assay: {printable(sentence)}", file=sys.stderr)
+    say(f"assay: {printable(sentence)}")
     return code
 
 

@@ -53,6 +53,25 @@ def _writable(path: Path | None) -> Path | None:
     return path
 
 
+def _methods(names: list[str] | None) -> list[str] | None:
+    if names:
+        from assay.models.registry import check_method
+
+        for name in names:
+            check_method(name)
+    return names
+
+
+def _made(path: Path | None) -> Path | None:
+    if path is not None and not path.exists():
+        raise InputError(f"{path} does not exist: make a calibration with assay calibrate")
+    return path
+
+
+Methods = Annotated[list[str] | None, _methods]
+"""Names of methods; one that does not exist is refused before the work."""
+Made = Annotated[Path | None, _made]
+"""A calibration, which must be there."""
 Written = Annotated[Path | None, _writable]
 """A file that is written; one that cannot be is refused before the work."""
 Drawn = Annotated[Path | None, _figure]

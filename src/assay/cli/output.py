@@ -195,19 +195,19 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _print_text(line: str, width: int, *, grey: bool = False) -> None:
-    """A line of text, wrapped at words below its own beginning; a link or a FEN stays whole."""
-    indent = " " * (len(line) - len(line.lstrip()))
-    text = "\n".join(
-        textwrap.wrap(
-            line,
-            min(width, _TEXT),
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
+    """A line of text, wrapped."""
+    text = _wrapped_text(line, min(width, _TEXT))
     dim = grey and sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     _put(f"\033[2m{text}\033[0m" if dim else text)
+
+
+def _wrapped_text(line: str, width: int) -> str:
+    """A line wrapped at words below its own beginning; a link or a FEN stays whole."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    lines = textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(lines)
 
 
 def _are_numbers(cells: Sequence[object]) -> bool:
@@ -224,8 +224,12 @@ def _width() -> int:
 
 
 def say(message: str) -> None:
-    """A message about the work, not its result: to stderr."""
-    print(_harmless(message), file=sys.stderr)
+    """A message about the work, not its result: to stderr; on a terminal wrapped at words."""
+    lines = _harmless(message).split("\n")
+    if sys.stderr is not None and sys.stderr.isatty():
+        width = min(shutil.get_terminal_size().columns, _TEXT)
+        lines = [_wrapped_text(line, max(width, 20)) for line in lines]
+    print("\n".join(lines), file=sys.stderr)
 
 
 def _harmless(text: str) -> str:

@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from assay.cli.options import LIMIT, Drawn, EngineProfile, Written, command, open_games, open_study
+from assay.cli.options import (
+    LIMIT,
+    Drawn,
+    EngineProfile,
+    Made,
+    Methods,
+    Written,
+    command,
+    open_games,
+    open_study,
+)
 from assay.cli.output import analysing, bar, close, importing, print_table, say, show, write_text
 from assay.decisions.grouping import RATED_BY, By
 from assay.errors import InputError
@@ -47,12 +57,12 @@ def rate(
     study: Study,
     context: typer.Context,
     player: list[str] | None = None,
-    method: list[str] | None = None,
+    method: Methods = None,
     by: Literal[Whole, Sliced, "rating-band"] = "player",
     min_decisions: int = 10,
     all_players: bool = False,
     report: Written = None,
-    calibration: Path | None = None,
+    calibration: Made = None,
     prior: Literal["population", "flat", "rating"] = "population",
     with_: list[Besides] | None = None,
     stream: bool | None = None,
@@ -313,6 +323,8 @@ def live(
         paper, it never changes its mind.
     --engine-strength RATING  Rating of the engine. Without it, differences to the engine are shown.
     """
+    if not game.exists():
+        raise InputError(f"{game} does not exist: give the PGN file of a game")
     from assay.figures.figure import write_figure as draw
     from assay.live.analysis import analysis_of, evaluator_of
     from assay.live.game import follow as watch

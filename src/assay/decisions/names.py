@@ -118,9 +118,26 @@ def find_player(wanted: str, players: Iterable[str]) -> str:
         return matches[0]
     if matches:
         raise InputError(f"'{wanted}' may be {'; '.join(matches[:8])}: write more of the name")
+    if close := _alike(wanted, names):
+        raise InputError(f"there is no player '{wanted}' in these games: did you mean {' or '.join(close)}?")
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     shown = f"{'; '.join(names[:8])}{more}" if names else "none"
     raise InputError(f"there is no player '{wanted}' in these games: there are {shown}")
+
+
+_MOST_LOOKED_AT = 20_000
+"""Names among which like ones are looked for: more take seconds."""
+
+
+def _alike(wanted: str, names: Sequence[str]) -> list[str]:
+    """Names that are spelt much as this one, as a whole or by the family name; the likest first."""
+    from difflib import get_close_matches
+
+    spelt: dict[str, str] = {}
+    for name in names[:_MOST_LOOKED_AT]:
+        spelt.setdefault(fold(name), name)
+        spelt.setdefault(" ".join(fold_name(name).family), name)
+    return list(dict.fromkeys(spelt[text] for text in get_close_matches(fold(wanted), spelt, 3, 0.7)))
 
 
 # Whom a user means: a player, in some years or at some event.

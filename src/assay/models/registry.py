@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from inspect import isabstract
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
-from assay.models.base import MoveModel
+
+if TYPE_CHECKING:
+    from assay.models.base import MoveModel
 
 GROUP = "assay.methods"
 """The entry point group in which other packages name their methods."""
@@ -31,7 +33,7 @@ OURS = {
 }
 
 
-class Methods(Mapping[str, type[MoveModel]]):
+class Methods(Mapping[str, "type[MoveModel]"]):
     """Every method by its short name, sorted; the class is loaded when it is asked for."""
 
     def __init__(self, homes: Mapping[str, EntryPoint]) -> None:
@@ -54,10 +56,14 @@ def methods() -> Methods:
 
 def make_model(name: str, **settings: Any) -> MoveModel:
     """A method by its short name, with settings other than its own."""
-    by_name = methods()
-    if name not in by_name:
-        raise InputError(f"there is no method '{name}': choose one of {', '.join(by_name)}")
-    return by_name[name](**settings)
+    check_method(name)
+    return methods()[name](**settings)
+
+
+def check_method(name: str) -> None:
+    """Refuse the name of a method that does not exist: InputError. Loads none."""
+    if name not in methods():
+        raise InputError(f"there is no method '{name}': choose one of {', '.join(methods())}")
 
 
 @cache
@@ -76,6 +82,8 @@ def _methods_on(path: tuple[str, ...]) -> Methods:
 
 def _load(point: EntryPoint) -> type[MoveModel]:
     """The class of a method, or what is wrong with it and whose it is."""
+    from assay.models.base import MoveModel  # numpy and more: a wrong name is refused without it
+
     try:
         method = point.load()
     except Exception as error:  # a package of someone else: anything may happen
