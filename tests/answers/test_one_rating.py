@@ -11,6 +11,7 @@ import pytest
 
 from assay.answers.answer import tens
 from assay.study import Study
+from assay.workspace import Workspace
 from examples.commands import document, exit_code
 from examples.server_games import evaluated_game
 
@@ -49,12 +50,13 @@ def whole(rating: dict[str, Any]) -> tuple[int, ...]:
     return tuple(round(rating[end]) for end in ("elo", "low", "high"))
 
 
-def of_page(folder: Path) -> dict[str, tuple[int, ...]]:
-    """The ratings that `assay serve` shows of a folder."""
+def of_page(pgn: Path, folder: Path) -> dict[str, tuple[int, ...]]:
+    """The ratings that `assay serve` shows of a folder with these games."""
     testclient = pytest.importorskip("starlette.testclient")
     from assay.web.server import make_app
     from assay.web.site import Options, Site
 
+    Workspace(folder / "games.assay").import_games(pgn)
     with testclient.TestClient(
         make_app(Site(folder, Options()), hosts=("127.0.0.1",), token=None), base_url="http://127.0.0.1"
     ) as client:
@@ -90,7 +92,7 @@ def test_every_command_the_report_and_the_pages_show_one_rating(
     for player in players:
         elo, low, high = (tens(player["combined"][end]) for end in ("elo", "low", "high"))
         assert re.search(rf"{player['player']} .{{0,80}} {elo} +{low}.{high} ", text)
-    assert of_page(tmp_path) == rated
+    assert of_page(path, tmp_path / "served") == rated
 
 
 def test_a_game_while_it_is_played_has_the_rating_that_every_command_has_of_it(

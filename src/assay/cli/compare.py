@@ -35,6 +35,8 @@ def tournament(
 ) -> Answer:
     """Print the cross-table of an event: results, ratings by moves, and the points that these are worth.
 
+    Ratings are by the moves alone; `assay rate --with results` counts the results too.
+
     $ assay tournament games.pgn
 
     --from  Take a player's moves from all games of the event, from those of the match, or from all there are.
