@@ -207,8 +207,9 @@ def standing(table: CrossTable, ratings: Ratings) -> list[dict[str, Any]]:
     return [
         {
             "player": name,
-            "rating": by_player[name].combined if name in by_player else None,
-            "published": float(table.elos[row]),
+            "title": name,
+            "combined": by_player[name].combined if name in by_player else None,
+            "reference": float(table.elos[row]),
             "points": float(table.total_results[row]),
             "games": int(table.games[row].sum()),
         }
