@@ -18,6 +18,7 @@ COMMANDS = {
     "sides": ("research.calibration.mileposts:sides", "pick games below 1500 and between unequal players"),
     "calibration-evidence": ("research.calibration.evidence:main", "research/calibration/*.npz, of games"),
     "calibrations": ("research.calibration.evidence:calibrations", "data/calibrations, from these files"),
+    "agents-fit": ("research.calibration.evidence:agents_fit", "docs/evidence/simulated_players.md, by Elo"),
     "results-by-moves": ("research.calibration.results_by_moves:main", "how far results follow moves"),
     "evaluated-scales": ("research.calibration.evaluated:main", "data/calibrations of evaluated games"),
     "source-norms": ("research.calibration.source_norms:main", "data/norms/sources, of evaluated games"),

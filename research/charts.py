@@ -222,11 +222,7 @@ def engines_coverage(tables: Tables) -> Figure:
     rows = tables("engines", "Ratings by carried-over scales")[0]
     series = []
     for place, recipe in enumerate(("standard", "thrifty", "quick")):
-        own = [
-            row
-            for row in rows
-            if (row["recipe"], row["scale by"], row["games"]) == (recipe, "positions", "1")
-        ]
+        own = [row for row in rows if (row["recipe"], row["games"]) == (recipe, "1")]
         x = [number(row["Stockfish"]) + 0.12 * place for row in own]
         y = [number(row["error"]) for row in own]
         series.append(Series(recipe, x, y, number=place, line=False))

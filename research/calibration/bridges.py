@@ -305,23 +305,15 @@ def check(words: Sequence[str]) -> None:
             version: shared(native, Decisions.read(path))
             for version, path in versions_in(given.folder, recipe).items()
         }
-        made = {
-            version: bridge.carry_over(
-                scale, *pair, {"engine": version, "recipe": recipe}, more_error=bridge.SYSTEMATIC[like]
-            )
-            for version, pair in pairs.items()
-        }
-        for version, carried_over in made.items():
+        for version, (before, after) in pairs.items():
             rated = played(given.folder, version, recipe, games)
             if rated is None:
                 continue
-            others = [scale for name, scale in made.items() if name != version]
-            others += [scale] if recipe == like else []
-            ways = {"positions": carried_over, "version left out": family_of(others)}
-            for way, carried in ways.items():
-                of_this = carried.for_recipe(Appearances.of(rated[1]).recipe_id, carried.about)
-                lines += [(recipe, version, way, *row) for row in _compare(scale, of_this, *rated)]
-    heads = ("recipe", "Stockfish", "scale by", "games", "groups", "correlation", "shift", "apart")
+            about = {"engine": version, "recipe": recipe}
+            carried = bridge.carry_over(scale, before, after, about, more_error=bridge.SYSTEMATIC[like])
+            of_this = carried.for_recipe(Appearances.of(rated[1]).recipe_id, carried.about)
+            lines += [(recipe, version, *row) for row in _compare(scale, of_this, *rated)]
+    heads = ("recipe", "Stockfish", "games", "groups", "correlation", "shift", "apart")
     print(numbers_table((*heads, "error", "covered", "width", "native error", "covered", "width"), lines))
 
 

@@ -2,6 +2,7 @@
 
     python -m research calibration-evidence WORKSPACE OUT [--recipe standard]
     python -m research calibrations EVIDENCE OUT
+    python -m research agents-fit EVIDENCE
 
 The first reads the analysed games that `mileposts` and `sides` pick and writes OUT.npz and OUT.parquet: the
 profile of every side of every whole game by each method, and whose game it was. Log-likelihoods of many
@@ -26,7 +27,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL
 from assay.decisions.profile import ProfileStack
 from assay.models.appearances import Appearances, Mileposts
-from assay.models.depth.agents import AgentsByElo, fit_agents
+from assay.models.depth.agents import HIGHEST, LOWEST, AgentsByElo, fit_agents, interpolation
 from assay.models.depth.model import DepthModel
 from assay.rating.calibration import (
     Calibration,
@@ -41,6 +42,7 @@ from assay.rating.with_results import FOLLOWS
 from assay.workspace import Workspace
 from research import command, command_on_workspace
 from research.calibration.results_by_moves import follows_of
+from research.markdown import numbers_table
 
 COMPONENTS = {"bayes": 12, "choice": 20, "depth": 24}
 """Principal components that are kept of methods with hundreds of columns that resemble each other."""
@@ -147,6 +149,27 @@ def agents_from(
     weaker = reference.elos < FROM
     used = stacks[DepthModel.name].only(reference.rows.tolist())
     return fit_agents(reference.elos[weaker], used.weighted(reference.membership[weaker]), above)
+
+
+def agents_fit(words: Sequence[str]) -> None:
+    """Print how well the simulated players of each Elo explain the moves of people of that Elo."""
+    parser = command("agents-fit", __doc__)
+    parser.add_argument("evidence", type=Path)
+    appearances, stacks = read_evidence(parser.parse_args(words).evidence)
+    reference = reference_of(appearances, stacks)
+    used = stacks[DepthModel.name].only(reference.rows.tolist())
+    calibration = shipped(appearances.recipe_id)
+    assert calibration is not None
+    assert calibration.agents is not None
+    scale = np.arange(LOWEST, HIGHEST, 10)
+    agents = interpolation(calibration.agents.parameters_at(scale))
+    lines = []
+    for elo, profile in zip(reference.elos, used.weighted(reference.membership), strict=True):
+        each = agents @ profile.evidence / profile.decisions
+        at_best = profile.evidence.max() / profile.decisions
+        row = f"{np.interp(elo, scale, each):.3f}", f"{at_best:.3f}", f"{scale[each.argmax()]:.0f}"
+        lines.append((f"{elo:.0f}", f"{profile.decisions:.0f}", *row))
+    print(numbers_table(("Elo", "decisions", "log-likelihood", "best of all", "likest Elo"), lines))
 
 
 def main(words: Sequence[str]) -> None:

@@ -118,18 +118,18 @@ def _scales(named: str | None) -> Iterator[Finding]:
         return
     if not by_recipe:
         return
-    able = [
-        f"{name} ({scale_of(scale)}; {kind_of(scale)})"
-        for name, scale in by_recipe.items()
-        if scale is not None
-    ]
+    by_scale: dict[str, list[str]] = {}
+    for name, scale in by_recipe.items():
+        if scale is not None:
+            by_scale.setdefault(scale_of(scale) or "", []).append(f"{name} ({kind_of(scale)})")
+    able = "; ".join(f"{scale}: {', '.join(names)}" for scale, names in by_scale.items())
     advice = (
         ""
         if able
         else f"assay calibrate --like standard makes one, in about {bridge_minutes('standard')} min; the "
         f"nearest with a scale is {nearest_to(engine, 'standard')}"
     )
-    yield Finding("Elo scale", f"with {engine}: {', '.join(able) or 'none'}", advice=advice)
+    yield Finding("Elo scale", f"with {engine}, {able or 'none'}", advice=advice)
 
 
 def _machine(place: Path) -> Iterator[Finding]:

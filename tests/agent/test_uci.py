@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from assay.agent.main import OPTIONS, Loop
-from assay.agent.session import HIGHEST, LOWEST, MOST_MOVES, MOST_SEED, AgentSession, position_of
+from assay.agent.session import MOST_MOVES, MOST_SEED, AgentSession, position_of
 from assay.decisions.profile import Profile
 from assay.engine.engines import EngineConfig, find_engine
 from assay.errors import EngineError, InputError
@@ -23,7 +23,6 @@ COMMAND = [sys.executable, "-m", "assay.agent.main"]
 
 def test_what_is_told_before_loading_is_what_holds() -> None:
     told = " ".join(OPTIONS)
-    assert f"UCI_Elo type spin default 1800 min {LOWEST} max {HIGHEST}" in told
     assert f"max {MOST_MOVES}" in told
     assert f"Seed type spin default 0 min 0 max {MOST_SEED}" in told
 

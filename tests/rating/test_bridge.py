@@ -150,6 +150,7 @@ def test_any_stockfish_has_a_scale(recipe):
     assert unmeasured is not None
     assert unmeasured.about["engine"] == "Stockfish 20"
     assert "not of this one" in bridge_note(unmeasured)
+    assert str(kind_of(unmeasured)).endswith("of other versions")
     ids = {"standard": "da1363715620d7cd", "thrifty": "2906e50e3c9c2aed", "quick": "0cd058974aaa8d44"}
     known = shipped(ids[recipe])
     assert known is not None

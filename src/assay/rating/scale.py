@@ -91,7 +91,8 @@ def kind_of(calibration: Calibration | None) -> str | None:
     if calibration is None:
         return None
     if (made := calibration.carried_from) is not None:
-        return f"carried over from {made.get('engine')}, {_basis(calibration.about)}"
+        unmeasured = " of other versions" if calibration.about.get("versions") else ""
+        return f"carried over from {made.get('engine')}, {_basis(calibration.about)}{unmeasured}"
     games = calibration.about.get("games")
     return f"native, {games:,} games" if isinstance(games, int) else "native"
 
