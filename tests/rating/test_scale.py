@@ -47,7 +47,7 @@ def test_scales_have_names(calibration: Calibration) -> None:
 
 def test_what_it_takes_names_the_recipe() -> None:
     said = what_it_takes("Another 1", "deep")
-    assert "assay calibrate --like standard --recipe deep makes one, by 700 positions" in said
+    assert "assay calibrate --like standard --recipe deep, with the same --engine, makes one by 700" in said
     assert "assay calibrate GAMES --recipe deep" in said
     assert "Another 1" in said
 
@@ -55,7 +55,7 @@ def test_what_it_takes_names_the_recipe() -> None:
 def test_what_it_takes_names_what_there_is() -> None:
     said = what_it_takes("Toga", "quick")
     assert "standard with Stockfish 15.1" in said
-    assert "assay calibrate --like quick makes one, by 2086 positions in about" in said
+    assert "--like quick, with the same --engine, makes one by 2,086 positions in about" in said
 
 
 def test_the_nearest_is_of_the_same_family_and_version() -> None:

@@ -45,9 +45,9 @@ MUTE = ("bayes", "choice", "complexity", "depth")
 """Methods that say nothing of games with one value per position."""
 
 WHAT_IT_TAKES = (
-    "No Elo: {recipe} with {engine} has no calibration. assay calibrate --like {like}{option} makes one, by "
-    "{positions} positions{time}; or analyse with {nearest}, or make one from games of rated players (assay "
-    "calibrate GAMES{option})."
+    "No Elo: {recipe} with {engine} has no calibration. assay calibrate --like {like}{option}, with the same "
+    "--engine, makes one by {positions:,} positions{time}; or analyse with {nearest}, or make one from games "
+    "of rated players (assay calibrate GAMES{option})."
 )
 
 POSITIONS = {"standard": 700, "quick": 2086}
