@@ -264,6 +264,8 @@ SIGNATURES = {
     "2906e50e3c9c2aed": "e2e4 33 d2d4 30 e2e3 28 g1f3 21",
     "296f5e530cda52b0": "e2e4 44 g1f3 33 d2d4 32 c2c3 14",
     "8dbf464f114d3840": "e2e4 28 d2d4 13 e2e3 13 g1f3 12",
+    "a83da8d5a2c7d559": "e2e4 44 d2d4 17 g1f3 16 e2e3 15",
+    "f109f74df4d06e44": "e2e4 37 d2d4 32 g1f3 25 b1c3 15 a2a3 10",
 }
 """Moves and values in centipawns at the first position, by recipe id: of the recipes with a shipped scale."""
 

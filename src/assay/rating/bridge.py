@@ -139,7 +139,7 @@ def carry_over(
     recipe_id = after.names("recipe_id")[after.codes("recipe_id")[0]]
     rise = np.ptp(mapping.knots_elo) / np.ptp(mapping.knots_strength) / scale.spread.slopes[-1].mean()
     carried = float(np.hypot(error * rise, more_error))
-    made = {
+    described = {
         **about,
         **{name: scale.about[name] for name in ("scale", "population")},
         "positions": len(both),
@@ -152,7 +152,7 @@ def carry_over(
         mappings={_TRAITS: replace(mapping, knots_strength=knots)},
         models={_TRAITS: model},
         spread=replace(scale.spread, carried=carried),
-    ).for_recipe(recipe_id, made)
+    ).for_recipe(recipe_id, described)
 
 
 def value_map(before: Decisions, after: Decisions) -> tuple[Floats, Floats]:
@@ -166,9 +166,9 @@ def value_map(before: Decisions, after: Decisions) -> tuple[Floats, Floats]:
         native_values = dict(before.options(row))
         pairs += [(value, native_values[move]) for move, value in after.options(row) if move in native_values]
     sizes = np.abs(np.array(pairs, np.float64).reshape(-1, 2))
-    other, own = np.quantile(sizes[(sizes < MATE_BOUND).all(axis=1)], QUANTILES, axis=0).T
-    rising = np.append(True, (np.diff(other) > 0) & (np.diff(own) > 0)) & (other > 0) & (own > 0)
-    knots = [np.append(0.0, side[rising]) for side in (other, own)]
+    other, ours = np.quantile(sizes[(sizes < MATE_BOUND).all(axis=1)], QUANTILES, axis=0).T
+    rising = np.append(True, (np.diff(other) > 0) & (np.diff(ours) > 0)) & (other > 0) & (ours > 0)
+    knots = [np.append(0.0, side[rising]) for side in (other, ours)]
     knots = [np.maximum.accumulate(side) for side in knots]
     if len(knots[0]) < len(QUANTILES) // 2 or any((np.diff(side) <= 0).any() for side in knots):
         raise InputError("this engine's values do not differ from move to move: no scale was made")
