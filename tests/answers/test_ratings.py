@@ -164,6 +164,9 @@ def test_a_method_alone_gives_the_ratings_its_name() -> None:
     (table,) = replace(ratings, players=players).words()
     assert "bayes" in table.columns
     assert "moves" not in table.columns
+    carried = (replace(player, ratings={"traits": player.combined}) for player in ratings.players)
+    (table,) = replace(ratings, players=tuple(carried)).words()
+    assert "moves" in table.columns
     other = replace(players[0], ratings={"bayes": replace(players[0].combined, elo=1500.0)})
     (table,) = replace(ratings, players=(other, players[1])).words()
     assert "moves" in table.columns

@@ -554,7 +554,7 @@ class Ratings(Answer):
 
     @property
     def _heading(self) -> str:
-        """The heading of ratings: a method's name where they are by one method alone."""
+        """The heading of ratings: the name of the one method that they are by, unless it is the rating by moves."""
         (*others, first) = self.methods or ("moves",)
         alone = not others and all(
             player.combined is not None
@@ -562,7 +562,7 @@ class Ratings(Answer):
             and player.combined.elo == player.ratings[first].elo
             for player in self.players
         )
-        return first if alone else "moves"
+        return first if alone and first != "traits" else "moves"  # carried-over scales have traits alone
 
     def _only(self) -> PlayerRating | None:
         """The player whom ratings are of, where it is one: asked for alone, or alone with enough games."""
