@@ -554,7 +554,7 @@ class Ratings(Answer):
 
     @property
     def _heading(self) -> str:
-        """The heading of ratings: the name of the one method that they are by, unless it is the rating by moves."""
+        """The heading of ratings: the method that they are by alone, unless it is the rating by moves."""
         (*others, first) = self.methods or ("moves",)
         alone = not others and all(
             player.combined is not None
