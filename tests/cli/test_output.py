@@ -116,16 +116,6 @@ def test_headings_and_prose_are_wrapped_at_words_before_a_table_is_split() -> No
     assert piece.widths[2] >= 24
 
 
-def test_a_wide_table_is_split_and_each_piece_says_whose_rows_they_are() -> None:
-    headings = ("player", "year", *(f"method {n}" for n in range(6)))
-    rows = [("Ann", "1971", *["2615 (2233 to 2826)"] * 6), ("Ann", "1972", *["2615 (2233 to 2826)"] * 6)]
-    pieces = lay_out(headings, rows, 80)
-    assert len(pieces) > 1
-    assert all(piece.columns[:2] == (0, 1) for piece in pieces)
-    assert sorted({index for piece in pieces for index in piece.columns}) == list(range(8))
-    assert all(width_of(piece) <= 80 for piece in pieces)
-
-
 def test_a_cross_table_repeats_numbers_and_names() -> None:
     headings = ("", "player", *map(str, range(1, 31)))
     rows = [(str(n), f"Player {n}", *["50"] * 30) for n in range(1, 31)]
@@ -156,17 +146,18 @@ def test_no_word_of_the_recipes_is_broken(
         assert set(recipe.meaning.split()) <= set(out.split())
 
 
-def test_every_cell_of_a_wide_table_is_printed_whole(
+def test_every_cell_of_a_wide_table_is_printed_whole_and_each_piece_says_whose_rows_they_are(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     cells = [f"26{n:02} (2233-2826)" for n in range(6)]
-    columns = ("player", *(f"method{n}" for n in range(6)))
-    print_table(Words("By method", columns, [("Stockfish 2600", *cells)], "end"))
+    columns = ("player", "year", *(f"method{n}" for n in range(6)))
+    rows = [("Stockfish 2600", year, *cells) for year in ("1971", "1972")]
+    print_table(Words("By method", columns, rows, "end"))
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     assert all(cell in out for cell in cells)
-    assert out.count("Stockfish 2600") == 2
+    assert all(len(re.findall(f"Stockfish 2600 +{year}", out)) == 2 for year in (1971, 1972))
     assert out.count("By method") == out.count("end") == 1
 
 

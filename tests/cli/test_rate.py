@@ -127,26 +127,40 @@ def test_the_table_fits_and_says_what_was_compared(
     assert out.count("player, colour") == 1  # the table was not cut in two
 
 
-def test_bad_words_and_games_without_what_is_asked(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rate", pupil, "--by", "moon"]) == 2
-    capsys.readouterr()
-    assert main(["rate", pupil, "--by", "opening"]) == 2
-    assert "nothing to cut by opening" in " ".join(capsys.readouterr().err.split())
+def test_games_without_what_is_asked(pupil: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "nothing to cut by opening" in sentence(capsys, "rate", pupil, "--by", "opening")
+    # Decisions have years only.
+    assert "date with its month" in sentence(capsys, "progress", pupil, "-p", "pupil")
 
 
-@pytest.fixture(scope="module")
-def pupil_lessons(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("lessons") / "pupil.parquet"
-    pupil_games(6).write(path)
-    return str(path)
+@pytest.mark.parametrize(
+    ("words", "refusal"),
+    [
+        (("rate", "{}", "--by", "moon"), "'moon' is not one of"),
+        (("rate", "{}", "--method", "guess"), "there is no method 'guess'"),
+        (("rate", "{}", "--calibration", "missing.npz"), "missing.npz does not exist"),
+        (("live", "missing.pgn"), "missing.pgn does not exist"),
+    ],
+)
+def test_what_is_known_to_be_wrong_at_once_is_refused_before_the_games_are_opened(
+    words: tuple[str, ...],
+    refusal: str,
+    source: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assay.source.open_source", None)
+    code, _, err = run(capsys, *(word.format(source) for word in words))
+    assert code == 2
+    assert refusal in " ".join(err.split())
 
 
 def test_a_lesson_as_text_and_pgn(
-    pupil_lessons: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    pupil: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     pgn = tmp_path / "lesson.pgn"
-    asked = ["lesson", pupil_lessons, "-p", "pupil", "--positions", "4", "--pgn", str(pgn), "--details"]
+    asked = ["lesson", pupil, "-p", "pupil", "--positions", "4", "--pgn", str(pgn), "--details"]
     assert main(asked) == 0
     out = capsys.readouterr().out
     words = " ".join(out.split())
@@ -158,16 +172,6 @@ def test_a_lesson_as_text_and_pgn(
     assert pgn.read_text().count("[Event ") == 4
     tables = [line for line in out.splitlines() if "/" not in line]  # a FEN is as long as it is
     assert max(map(len, tables)) <= 80
-
-
-def test_progress_needs_months(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["progress", pupil_lessons, "-p", "pupil"]) == 2  # decisions know years only
-    assert "date with its month" in " ".join(capsys.readouterr().err.split())
-
-
-def test_nobody_of_that_name(pupil_lessons: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lesson", pupil_lessons, "-p", "zzz"]) == 2
-    assert capsys.readouterr().err.startswith("assay: ")
 
 
 # The commands about one player: what they ask for is there, and their progress is drawn.

@@ -149,8 +149,10 @@ def rating_percentile(elo: float, calibration: Calibration) -> Percentile | None
 
 def _by_games(of_player: Decisions, near: Sequence[tuple[Population, float]]) -> list[Standing]:
     """Rank each game among those of the levels next to the rating, by their weights."""
+    if not near:
+        return []
     values, usable = by_game(of_player)
-    if not near or not len(usable):
+    if not len(usable):
         return []
     whole = measured(usable, np.zeros(len(usable), np.int64), 1)
     words = f"{near[0][0].words} {' and '.join(level.part[LEVEL] for level, _ in near)}"
