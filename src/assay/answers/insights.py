@@ -316,10 +316,12 @@ class Lesson(Answer):
     """The player against what all positions asked."""
     among: Standings | None = None
     """The player's measures among others of the same rating."""
+    scale: str | None = None
+    """What the levels are on."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **pick(self, "player elo games decisions"),
+            **pick(self, "player elo scale games decisions"),
             "positions": self.rows(),
             "against_expectation": jsonable(self.against),
             "percentiles": jsonable(self.among),
@@ -341,7 +343,7 @@ class Lesson(Answer):
         for place, moment in enumerate(self.moments, 1):
             lines += [f"{place}. {moment.in_words}", f"   {self.told(moment)}"]
             lines += [f"   {moment.link}"] * bool(moment.link) + [f"   {moment.fen}"]
-        yield Words("\n".join([*lines, "More: --details  --pgn FILE"]))
+        yield Words("\n".join([*lines, "More: --details  --pgn FILE"]), grey=self.scale or "")
 
     def told(self, moment: Moment) -> str:
         """What a position cost, and how many players of this and of the next level do better there."""
@@ -415,6 +417,8 @@ class Progress(Answer):
     """None where there are too few periods, or too little time between them."""
     left_out: int
     """Games without a date."""
+    scale: str | None = None
+    """What the ratings are on."""
 
     @property
     def sentence(self) -> str:
@@ -427,7 +431,7 @@ class Progress(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **pick(self, "player by sentence"),
+            **pick(self, "player by scale sentence"),
             "periods": self.rows(),
             "trend": self.trend and jsonable(asdict(self.trend), 1),
             "games_without_date": self.left_out,
@@ -459,5 +463,6 @@ class Progress(Answer):
             },
             ratings,
             note="\n".join(notes),
+            grey=self.scale or "",
             level=ratings[0].level if ratings else 0.95,
         )

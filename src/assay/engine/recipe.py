@@ -303,8 +303,9 @@ def find_recipe(wanted: str) -> Recipe:
     if wanted.endswith(".toml"):
         return read_recipe(Path(wanted))
     raise InputError(
-        f"there is no recipe '{_short(wanted)}': choose {', '.join(NAMED)}, NAME:0.01 for a hundredth of the "
-        "cost, a .toml file, or the id of analyses in the workspace (assay status)"
+        f"there is no recipe '{_short(wanted)}': choose standard, thrifty or quick (assay recipes lists all, "
+        "and which have an Elo scale), NAME:0.01 for a hundredth of the cost, a .toml file, or the id of "
+        "analyses in the workspace (assay status)"
     )
 
 

@@ -21,6 +21,7 @@ from assay.insights.difficulty import COMMON, MISSED, RARE, expected_of, rules
 from assay.models.depth.expected import FINE
 from assay.rating.calibration import Calibration
 from assay.rating.references import lost_expectation
+from assay.rating.scale import scale_of
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -81,7 +82,14 @@ def lesson_of(
         )
         for row in chosen
     )
-    return Lesson(player=player, elo=level, games=len(usable.games), decisions=len(usable), moments=moments)
+    return Lesson(
+        player=player,
+        elo=level,
+        games=len(usable.games),
+        decisions=len(usable),
+        moments=moments,
+        scale=scale_of(calibration),
+    )
 
 
 def _kinds(usable: Decisions, lost: Floats, before: Floats, better: Floats, fine: Floats) -> Mask:

@@ -18,6 +18,7 @@ from assay.rating.evidence import APART, Evidence
 from assay.rating.group_ratings import COMBINED, Rater, rate_raw, reading
 from assay.rating.posterior import Prior
 from assay.rating.priors import usual_prior
+from assay.rating.scale import scale_of
 
 LEAST_DECISIONS = 10
 
@@ -100,6 +101,7 @@ def progress_of(
         periods=tuple(periods),
         trend=trend,
         left_out=int(np.isnan(time).sum()),
+        scale=scale_of(calibration),
     )
 
 
