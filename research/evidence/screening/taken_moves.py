@@ -1,6 +1,6 @@
 """First moves of other searches in positions of honest games: what somebody would play who takes them.
 
-    python -m research taken-moves WORKSPACE FILE --search NAME LIMIT COMMAND ... [--minutes 60]
+    python -m research taken-moves WORKSPACE FILE --search NAME LIMIT COMMAND ... [--minutes 60] [--after N]
 
 Games are visited one of each milepost after the other, so that a run that ends early has as many of each.
 LIMIT is as `nodes=150000` or `depth=13`; one line, one thread, 16 MB of hash, cleared before each position. A
@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import chess
@@ -38,6 +39,7 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--search", nargs="+", action="append", required=True, metavar="NAME LIMIT COMMAND")
     parser.add_argument("--engine", default="stockfish", help="the recipe's engine")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--after", type=int, default=0, help="leave out so many games: an earlier run's")
     given = parser.parse_args(words)
     workspace = Workspace(given.workspace)
     decisions = workspace.decisions(workspace.recipe_id(given.recipe), trace=True).filter(*rules())
@@ -47,7 +49,7 @@ def main(words: Sequence[str]) -> None:
     with given.file.open("w", newline="", encoding="utf-8") as stream:
         rows = csv.writer(stream)
         rows.writerow(COLUMNS)
-        for game in in_turn(decisions):
+        for game in islice(in_turn(decisions), given.after, None):
             if time.monotonic() > end:
                 break
             rows.writerows(moves_of(decisions.take(game), searches, values))
