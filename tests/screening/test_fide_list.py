@@ -15,6 +15,8 @@ GAMES = pa.table(
         "black": ["New", "Away", "Usual", "Young"],
         "white_fide": pa.array([1, 2, 3, None], pa.int32()),
         "black_fide": pa.array([4, 5, 3, 1], pa.int32()),
+        "white_elo": pa.array([1500, 1600, 1700, None], pa.int16()),
+        "black_elo": pa.array([1800, 1900, 1700, 1500], pa.int16()),
         "year": pa.array([2020, 2020, 2020, 2021], pa.int16()),
     }
 )
@@ -32,6 +34,19 @@ def test_juniors_seniors_inactive_and_new_players_of_a_csv_file(tmp_path: Path) 
         assert note == (
             "5 of 6 players are in the rating list; 4 of them are juniors, seniors, inactive or new."
         )
+
+
+def test_of_a_list_of_another_time_only_years_of_birth_are_read(tmp_path: Path) -> None:
+    """In ten years players retire and others come up: that does not show whose rating was doubtful then."""
+    ratings = {1: 1500, 2: 1600, 3: 1700, 4: 1800, 5: 1900, 9: 2000}
+    path = tmp_path / "list.csv"
+    for more, unsure in ((0, UNSURE), (20, UNSURE), (100, {"Young", "Old"})):
+        head, *rows = CSV.splitlines()
+        rated = [f"{row},{ratings[int(row.split(',')[0])] + more}" for row in rows]
+        path.write_text("\n".join([f"{head},std", *rated]))
+        names, note = unsure_players(path, GAMES)
+        assert set(names) == unsure, more
+        assert ("The list is of another time" in note) == (more == 100)
 
 
 def test_the_list_as_fide_has_it(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Whose rating is not to be trusted, by a rating list of FIDE: juniors, seniors, inactive and new players.
 
 The list is FIDE's own (`players_list_xml.xml`), or a CSV file, plain or compressed, with the columns
-`fideid`, `birth` (or `birthday`), and where known `inactive` (or `flag`) and `k` (or `stdK`). Games name
-players by the tags WhiteFideId and BlackFideId. Measured on evaluated FIDE games: up to
+`fideid`, `birth` (or `birthday`), and where known `std` (or `rating`), `inactive` (or `flag`) and `k` (or
+`stdK`). Games name players by the tags WhiteFideId and BlackFideId. Measured on evaluated FIDE games: up to
 17 years, and where a rating had not moved for a year, honest players are above their rating too often; from
 65 years on, below it.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,34 +26,48 @@ YOUNG, OLD = 17, 65
 NEW = 40
 """FIDE's coefficient K of players with few rated games, and of juniors."""
 
+OTHER_TIME = 30
+"""A list is of another time than the games where half of the ratings differ by more points."""
+
 
 def unsure_players(path: Path, games: pa.Table) -> tuple[list[str], str]:
-    """Return the players of some games whose rating is not to be trusted, and a note how many were found."""
-    ids, last_year = _players(games)
-    listed = {row["fideid"]: row for row in _rows(path) if row.get("fideid") in ids.values()}
-    unsure = [
-        name
-        for name, number in ids.items()
-        if number in listed and _unsure(listed[number], last_year.get(name))
+    """Return the players of some games whose rating is not to be trusted, and a note how many there are.
+
+    Of a list whose ratings are not those of the games, only years of birth are read.
+    """
+    players = _players(games)
+    numbers = {number for number, _, _ in players.values()}
+    listed = {row["fideid"]: row for row in _rows(path) if row.get("fideid") in numbers}
+    matched = {name: listed[number] for name, (number, _, _) in players.items() if number in listed}
+    moved = [
+        abs(players[name][2] - int(rating))
+        for name, row in matched.items()
+        if players[name][2] and (rating := row.get("rating") or row.get("std") or "").isdigit()
     ]
-    found = sum(number in listed for number in ids.values())
-    return unsure, (
-        f"{found:,} of {len(last_year):,} players are in the rating list; {len(unsure):,} of them are "
-        "juniors, seniors, inactive or new."
+    same_time = not moved or median(moved) <= OTHER_TIME
+    unsure = [name for name, row in matched.items() if _unsure(row, players[name][1], same_time)]
+    kinds = "juniors, seniors, inactive or new." if same_time else "juniors or seniors."
+    note = (
+        f"{len(matched):,} of {len(players):,} players are in the rating list; {len(unsure):,} of them are "
+        f"{kinds}"
     )
+    if not same_time:
+        note += (
+            " The list is of another time, as its ratings show, so who is inactive or new is not known: give "
+            "the list of the month before the event."
+        )
+    return unsure, note
 
 
-def _players(games: pa.Table) -> tuple[dict[str, str], dict[str, int]]:
-    """FIDE ids and the last year of the players of some games."""
-    ids: dict[str, str] = {}
-    years: dict[str, int] = {}
+def _players(games: pa.Table) -> dict[str, tuple[str, int, int]]:
+    """FIDE id, last year and rating of the players of some games; empty or 0 where not known."""
+    players: dict[str, tuple[str, int, int]] = {}
     for side in ("white", "black"):
-        columns = (games[name].to_pylist() for name in (side, f"{side}_fide", "year"))
-        for name, number, year in zip(*columns, strict=True):
-            years[name] = max(years.get(name, 0), year or 0)
-            if number:
-                ids[name] = str(number)
-    return ids, years
+        columns = (games[name].to_pylist() for name in (side, f"{side}_fide", "year", f"{side}_elo"))
+        for name, number, year, elo in zip(*columns, strict=True):
+            before = players.get(name, ("", 0, 0))
+            players[name] = (str(number or before[0]), max(before[1], year or 0), elo or before[2])
+    return players
 
 
 def _rows(path: Path) -> Iterator[Mapping[str, str]]:
@@ -74,13 +89,10 @@ def _rows(path: Path) -> Iterator[Mapping[str, str]]:
         ) from error
 
 
-def _unsure(row: Mapping[str, Any], year: int | None) -> bool:
+def _unsure(row: Mapping[str, Any], year: int, same_time: bool) -> bool:
     born = (row.get("birth") or row.get("birthday") or "")[:4]
     age = year - int(born) if year and born.isdigit() and int(born) else None
     inactive = row.get("inactive") or row.get("flag") or ""
     coefficient = row.get("k") or row.get("stdK") or ""
-    return (
-        (age is not None and not YOUNG < age < OLD)
-        or inactive.lower() in {"1", "true", "i", "wi"}
-        or coefficient == str(NEW)
-    )
+    now = inactive.lower() in {"1", "true", "i", "wi"} or coefficient == str(NEW)
+    return (age is not None and not YOUNG < age < OLD) or (same_time and now)
