@@ -37,7 +37,6 @@ COMMANDS = {
     "accuracy": ("research.evidence.accuracy:main", "docs/evidence/accuracy.md"),
     "evaluated": ("research.evidence.evaluated:main", "docs/evidence/evaluated.md"),
     "screening": ("research.evidence.screening.page:main", "docs/evidence/screening.md, and data/norms"),
-    "screening-power": ("research.evidence.screening.power:main", "docs/evidence/screening.md, power"),
     "taken-moves": ("research.evidence.screening.taken_moves:main", "moves of other searches, for power"),
     "formulas": ("research.evidence.formulas:main", "README.md: Elo formulas of other programs"),
     "coverage": ("research.evidence.coverage:main", "docs/evidence/coverage.md"),

@@ -251,6 +251,15 @@ def numbers() -> dict[str, Number]:
                 "`standard`, 1 game",
                 part,
             )
+    for games, share in (("9", "half"), ("5", "all")):
+        for key, column in (("found", "all"), ("named", "named, of 5")):
+            found[f"screening.{share}.{games}.{key}"] = Number(
+                f"{share} of the moves from Stockfish 19, {games} games: {key}, in %",
+                "screening",
+                "Power",
+                (f"Stockfish 19, {share}, {games}",),
+                column,
+            )
     for prior, name in (("population", ""), ("flat", "flat.")):
         section = "FIDE events that were held out"
         for key, column in (

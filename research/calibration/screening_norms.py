@@ -74,7 +74,7 @@ def _fitted(features: Floats, observed: Floats, mean_of: Curve, slope_of: Curve)
     raise FitError("the curves of a screening could not be fitted: give more games")
 
 
-def fit_components(evidence: Evidence, error: float) -> tuple[Floats, Floats]:
+def fit_components(evidence: Evidence, error: Floats) -> tuple[Floats, Floats]:
     """Fit dispersion and form of every statistic, from appearances of honest players of known rating.
 
     S^2 / V is regressed on 1 and D^2 / V, neither negative, after what the error of ratings takes of it.
@@ -91,22 +91,12 @@ def fit_components(evidence: Evidence, error: float) -> tuple[Floats, Floats]:
 
 def fit_turn_norms(source: str, evidence: Evidence, elo: Floats, curves: Curves) -> Norms:
     """Fit norms to honest appearances, each by itself."""
-    error = rating_error()
+    error = rating_error(elo)
     dispersion, form = fit_components(evidence, error)
     groups = [np.array([row]) for row in range(len(elo))]
-    errors = [error] * len(elo)
-    spread = TurnNorms(
-        curves=curves,
-        dispersion=dispersion,
-        form=form,
-        scale=np.zeros((len(NAMES), 2)),
-        excess=np.zeros(len(NAMES)),
-    )
-    z = z_by_turns(evidence, groups, Norms(source=source, turns=spread), elo, errors)
-    spread = replace(spread, scale=np.array([fit_scale(column, elo) for column in z.T]))
-    z = z_by_turns(evidence, groups, Norms(source=source, turns=spread), elo, errors)
-    excess = (z**4).mean(axis=0) / np.square(np.square(z).mean(axis=0)) - 3
-    return Norms(source=source, turns=replace(spread, excess=np.maximum(excess, 0.0)))
+    spread = TurnNorms(curves=curves, dispersion=dispersion, form=form, scale=np.zeros((len(NAMES), 2)))
+    z = z_by_turns(evidence, groups, Norms(source=source, turns=spread), elo, error)
+    return Norms(source=source, turns=replace(spread, scale=np.array([fit_scale(x, elo) for x in z.T])))
 
 
 # One value per position --------------------------------------------------------------------------------
@@ -199,7 +189,7 @@ def document(norms: Norms) -> dict[str, Any]:
         "tails": [{**vars(tail), "z": np.round(tail.z, 3).tolist()} for tail in norms.tails],
         "opens": dict(norms.opens),
         "shift": [[games, round(deviation, 3)] for games, deviation in norms.shift],
-        "situations": [dict(rate) for rate in norms.situations],
+        "power": [dict(sample) for sample in norms.power],
     }
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from assay.models.appearances import Appearances
 from assay.rating.calibration import Calibration, find_calibration
 from assay.rating.group_ratings import Rater
 from assay.screening.fide_list import OLD, YOUNG
-from assay.screening.norms import SHIFT, Groups, Norms, Tail
+from assay.screening.norms import SHIFT, Groups, Norms, Tail, find_norms
 from assay.screening.screen import MORE, MOVED
 from assay.screening.z_scores import z_by_elo
 from assay.workspace import Workspace
@@ -54,6 +54,7 @@ from research.evidence.screening.honest import (
     counted_opens,
     rates_of,
 )
+from research.markdown import numbers_table
 
 NORMS = Path(__file__).resolve().parents[2] / "src" / "assay" / "data" / "norms" / "sources"
 EVENTS = Path(__file__).resolve().parents[1] / "evidence" / "screening" / "honest-events.npz"
@@ -93,13 +94,18 @@ def main(words: Sequence[str]) -> None:
                 teaching.source in given.sources or (not given.sources and place.exists())
             ):
                 continue
-            norms = norms_from(teaching, calibration, given.shared, given.work or Path(folder))
+            norms, by_kind = norms_from(teaching, calibration, given.shared, given.work or Path(folder))
+            before = find_norms(teaching.source)
+            # What `screening` has measured with the norms before stays until it is run again.
+            norms = replace(norms, power=before.power if before else ())
             write_text(place, json.dumps(document(norms), indent=1) + "\n")
-            print(place)
+            print(f"{place}\n\n{kinds_of_players(by_kind)}")
 
 
-def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path) -> Norms:
-    """The norms of one source, for the calibration that ships."""
+def norms_from(
+    teaching: Teaching, ships: Calibration, shared: Path, work: Path
+) -> tuple[Norms, list[dict[str, Any]]]:
+    """The norms of one source, for the calibration that ships, and error rates by kinds of players."""
     appearances, stacks = evidence_of(read_teaching(teaching, shared, work))
     some = {METHOD: stacks[METHOD]}
     parts = parts_of(appearances, usable(appearances, teaching))
@@ -149,7 +155,7 @@ def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path)
     tails = tuple(Tail.of(n, z[known.games == n]) for n in SIZES)
     norms = replace(norms, rates=tuple(rates), tails=tails, about=about(teaching, appearances, parts))
     if not of_fide:
-        return norms
+        return norms, []
     # Events that neither the calibration nor the norms have seen, judged by what ships.
     shipped = np.full(len(every), np.nan)
     assert norms.shape is not None
@@ -158,9 +164,7 @@ def norms_from(teaching: Teaching, ships: Calibration, shared: Path, work: Path)
     shipped[new] = norms.shape.standard(z_of(ships, [every[k] for k in new]), there.wide, there.narrow)
     keep_events(known.games, event, z=z, off=z_off, shipped=shipped)
     kinds = kinds_of(appearances, every, teaching, shared, work)
-    return replace(
-        with_opens(norms), situations=tuple(situations(kinds, known.games, {0.0: z, MORE: z_unsure}))
-    )
+    return with_opens(norms), list(situations(kinds, known.games, {0.0: z, MORE: z_unsure}))
 
 
 def about(teaching: Teaching, appearances: Appearances, parts: Sequence[Ints]) -> dict[str, Any]:
@@ -377,3 +381,13 @@ def situations(
                             "below": round(float((scores < -threshold).mean()), 6),
                             "groups": len(scores),
                         }
+
+
+def kinds_of_players(rates: Iterable[Mapping[str, Any]]) -> str:
+    """Honest players of some kind beyond thresholds, with two errors of their ratings."""
+    by_key: dict[tuple[object, ...], list[object]] = {}
+    for rate in rates:
+        key = (rate["kind"], rate["games"], rate["groups"])
+        by_key.setdefault(key, list(key)).append(f"{100 * rate['above']:.1f} / {100 * rate['below']:.1f}")
+    heads = [f"beyond {z}, {error}" for error in ("usual error", "more") for z in (1.645, 2.326)]
+    return numbers_table(["players", "games", "groups", *heads], by_key.values())

@@ -20,7 +20,6 @@ PLAIN_TURNS = TurnNorms(
     dispersion=np.ones(len(NAMES)),
     form=np.zeros(len(NAMES)),
     scale=np.zeros((len(NAMES), 2)),
-    excess=np.zeros(len(NAMES)),
 )
 PLAIN = Norms(
     source=STANDARD,
@@ -118,5 +117,4 @@ def made_projection(n: int, seed: int = 0) -> Projected:
     error = generator.uniform(0.02, 0.3, n)
     phase = (generator.random((n, 2)) < 0.2).astype(float)
     stake = np.sqrt(generator.uniform(0, 1, n))
-    moments = np.column_stack((error**2, -(error**3)))
-    return Projected(np.column_stack((shares, -error)), moments, phase, stake)
+    return Projected(np.column_stack((shares, -error)), error**2, phase, stake)

@@ -39,6 +39,14 @@ def test_those_tested_again_have_a_section() -> None:
     assert "Tested again" not in screening_page(again, source="x")
 
 
+def test_a_rate_of_which_no_group_is_due_is_not_quoted() -> None:
+    rate = {"games": 1, "band": "all", "above": 0.0, "below": 0.0, "groups": 110}
+    rates = tuple({**rate, "threshold": z, "nominal": p} for z, p in ((1.645, 0.05), (3.09, 0.001)))
+    page = screening_page(made(rates=rates), source="x")
+    assert "<td>1.645</td>" in page
+    assert "<td>3.09</td>" not in page
+
+
 def test_an_empty_screening_is_a_page_too() -> None:
     assert "Play beside rating" in screening_page(made(players=(), field=0, rates=()), source="x")
 
@@ -46,7 +54,7 @@ def test_an_empty_screening_is_a_page_too() -> None:
 def test_a_dossier_has_the_claim_and_its_limits_first_and_accuses_nobody() -> None:
     page = dossier_page(made(notes=("A note.",)), "ann", source="field <games>")
     claim, rest = page.split("</section>", 1)
-    assert "is unusual for the published rating of 2000: above it, as 1 in 2,500 honest players" in claim
+    assert "unusual for the published rating of 2000: above it, as that of 1 in 2,500 honest players" in claim
     assert "It is not the probability that this player is honest" in claim
     assert "somebody was named in 7" in claim
     assert "A note." in claim

@@ -1,23 +1,27 @@
 """Error rates, opens and power of the screening, in a small measurement."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from assay.answers.screening import share_interval
 from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import FIDE_CLASSICAL
-from assay.models.appearances import assign_folds
+from assay.models.appearances import Appearances, assign_folds
 from assay.screening.norms import SHIFT, Norms, Tail, find_norms
 from assay.screening.screen import screen_decisions
 from assay.screening.z_scores import judge
+from assay.study import Study
 from examples.screened_games import PLAIN, PLAIN_TURNS, calibration, field, with_first_choice
+from research.calibration.evaluated import is_held_out
 from research.calibration.screening_norms import document
-from research.calibration.source_norms import event_shift, open_fields
+from research.calibration.source_norms import EVENTS, event_shift, kinds_of_players, open_fields
 from research.evidence.screening import honest as measured
 from research.evidence.screening import page, power
-from research.evidence.screening.honest import OPENS, HonestGames, counted_opens, rates_of
+from research.evidence.screening.honest import OPENS, PLAYERS, SIZES, HonestGames, counted_opens, rates_of
 
 
 @pytest.fixture(scope="module")
@@ -87,13 +91,22 @@ def test_moves_that_were_taken_replace_a_share(honest: HonestGames) -> None:
 
 
 def test_tables_of_power(honest: HonestGames, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where everyone takes all moves of the search that screens, everyone is found."""
+    """Where everyone takes all moves of the search that screens, everyone is found and named."""
     monkeypatch.setattr(power, "GAMES", (1, 2))
-    taken = {power.SAME: dict.fromkeys(range(len(honest.turns)), 0)}
-    table = power.by_turns(honest, PLAIN, taken)
+    monkeypatch.setattr(power, "SIZES", (1, 2))
+    taken = dict.fromkeys((power.SAME, power.HELPED_BY), dict.fromkeys(range(len(honest.turns)), 0))
+    screen = power.ByTurns(honest, PLAIN)
+    table = power.power(screen, taken)
     (row,) = (line for line in table.splitlines() if line.startswith(f"| {power.SAME}, all, 2 |"))
-    assert int(row.split("|")[2]) >= 90
+    assert int(row.split("|")[3]) >= 90
     assert "| the players |" in power.quality(honest, taken)
+    norms = replace(PLAIN, power=tuple(power.helped(screen, taken)))
+    two, one = norms.power_in(2, 10), norms.power_in(1, 10)
+    assert two["engine"] == power.HELPED_BY
+    assert two["all"] >= 0.9
+    assert two["all"] >= two["half"]
+    assert (one["half"], one["all"]) == (0, 0), "nobody is named by one game"
+    assert norms.power_in(2, 10_000)["all"] == 0, "nor in a field too large for the honest groups"
 
 
 def test_the_moves_that_are_committed_name_nobody() -> None:
@@ -123,6 +136,44 @@ def test_200_opens_of_120_honest_players_are_named_as_often_as_is_printed() -> N
     assert norms is not None
     for printed in norms.opens["by_games"]:
         assert counted_opens(open_fields(norms, printed["games"], OPENS), printed["games"]) == printed
+
+
+@pytest.mark.proof
+def test_200_opens_of_real_players_of_held_out_events_through_the_public_screen(
+    shared_data: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole events, one after another, until there are 120 players with so many games of one event.
+
+    Neither the calibration nor the shape that ships has seen them; the ranks are those of other groups.
+    """
+    games = shared_data("evaluated/twic-fide-stockfish.pgn.zst")
+    decisions = Study(games, workspace=tmp_path / "games.assay", evaluations="file").decisions()
+    appearances = Appearances.of(decisions)
+    place, event = appearances.place(decisions), appearances.codes("event")
+    held_out = [code for code, name in enumerate(appearances.names("event")) if is_held_out(name)]
+    norms = find_norms(FIDE_CLASSICAL)
+    assert norms is not None
+    with np.load(EVENTS) as kept:
+        others = {n: kept["z"][(kept["games"] == n) & np.isnan(kept["shipped"])] for n in SIZES}
+    tails = tuple(Tail.of(n, z.astype(np.float64)) for n, z in others.items())
+    monkeypatch.setattr("assay.screening.screen.find_norms", lambda _: replace(norms, tails=tails))
+    for n in (2, 3, 5):
+        named = 0
+        for seed in range(OPENS):
+            rng = np.random.default_rng(seed)
+            chosen: dict[int, np.ndarray] = {}
+            for code in rng.permutation(held_out):
+                rows = rng.permutation(np.flatnonzero((event == code) & np.isfinite(appearances.elo)))
+                for player in np.unique(appearances.player[rows]):
+                    mine = rows[appearances.player[rows] == player]
+                    if len(mine) >= n:
+                        chosen.setdefault(int(player), mine[:n])
+                if len(chosen) >= PLAYERS:
+                    break
+            rows = np.concatenate(list(chosen.values())[:PLAYERS])
+            decisions.take(np.flatnonzero(np.isin(place, rows))).write(tmp_path / "open.parquet")
+            named += bool(Study(tmp_path / "open.parquet").screen().named)
+        assert share_interval(named, OPENS)[0] <= 0.05, (n, named)
 
 
 def test_one_procedure_names_in_5_percent_of_null_fields_at_most_under_dependence() -> None:
@@ -178,17 +229,17 @@ def test_tables_of_norms() -> None:
         for threshold, nominal in ((1.645, 0.05), (3.09, 0.001))
     ]
     young = {**base, "kind": "up to 13 years", "threshold": 1.645}
+    kinds = kinds_of_players([{**young, "more": 0.0}, {**young, "more": 140.0}])
+    assert "| up to 13 years | 1 | 100 | 5.0 / 4.0 | 5.0 / 4.0 |" in kinds
     opens = {"by_games": [{"opens": 200, "players": 120, "games": 9, "named": 7, "shifted": 2}]}
     norms = Norms(
         source="made",
         rates=tuple(rates),
         opens=opens,
-        situations=({**young, "more": 0.0}, {**young, "more": 140.0}),
         about={"scale": "Made Elo"},
     )
     assert "| Made Elo | 1, all | 100 | 5.00 / 4.00 (5) | - |" in page.rates([norms])
     known = page.intervals([norms])
     assert "| Made Elo | 1 | 100 | 5 | 5.00 (1.64 to 11.28) | 4.00 (1.10 to 9.93) |" in known
     assert known.count("Made Elo") == 1
-    assert "| up to 13 years | 1 | 100 | 5.0 / 4.0 | 5.0 / 4.0 |" in page.kinds_of_players(norms)
     assert "| Made Elo | 9 | 120 | 200 | 7 (1.4 to 7.1%) | 2 |" in page.opens([norms])

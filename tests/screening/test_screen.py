@@ -234,9 +234,9 @@ def test_ten_opens_of_honest_simulated_players_through_the_public_screen(
     monkeypatch.setattr("assay.screening.screen.find_norms", lambda _: PLAIN)
     names = [f"Player {number}" for number in range(24)]
     rng = np.random.default_rng(3)
-    named = []
+    named, error = [], rating_error(np.array([2000.0]))
     for seed in range(10):
-        strength = dict(zip(names, rng.normal(2000, rating_error(), len(names)).tolist(), strict=True))
+        strength = dict(zip(names, rng.normal(2000, error, len(names)).tolist(), strict=True))
         path = tmp_path / f"{seed}.parquet"
         field(names, games=3, turns=25, strength=strength, seed=100 * seed).write(path)
         screening = Study(path).screen()

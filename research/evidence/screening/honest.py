@@ -69,7 +69,7 @@ class HonestGames:
             turns = Turns.of(self.turns.decisions.take(at))
             curves = self.curves(agents, others)
             self._folds.append(
-                (at, expected_of(turns, self.place[at], self.elo, agents, curves, rating_error()))
+                (at, expected_of(turns, self.place[at], self.elo, agents, curves, rating_error(self.elo)))
             )
 
     def agents(self, rows: Ints) -> AgentsByElo:
@@ -116,8 +116,7 @@ class HonestGames:
     def z(self, evidence: Evidence, groups: Sequence[Ints], norms: Norms) -> Floats:
         """Standard z by STATISTICS and together: shape (groups, STATISTICS and one)."""
         reference = np.array([self.elo[rows].mean() for rows in groups])
-        errors = [rating_error()] * len(groups)
-        z = z_by_turns(evidence, groups, norms, reference, errors, alone=len(groups[0]) == 1)
+        z = z_by_turns(evidence, groups, norms, reference, rating_error(reference), alone=len(groups[0]) == 1)
         return np.column_stack((z, combined_z(z)))
 
     def rates(self, norms: Norms) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
     python -m research screening WORKSPACE [--recipe standard] [--norms FOLDER]
 
 WORKSPACE holds the analysed games that `python -m research mileposts` picks. The norms of evaluated games are
-made by `python -m research source-norms`, power by `python -m research screening-power`.
+made by `python -m research source-norms`, the moves that were taken by `python -m research taken-moves`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from assay.decisions.evaluation import EVALUATED, FIDE_CLASSICAL
 from assay.errors import InputError
 from assay.files import write_text
 from assay.rating.calibration import find_calibration
-from assay.screening.norms import Norms, find_norms, rating_error
+from assay.screening.norms import Norms, find_norms
 from assay.screening.statistics import NAMES
 from assay.workspace import Workspace
 from research import command_on_workspace
 from research.calibration.screening_norms import document
 from research.calibration.source_norms import EVENTS, open_fields, shift_rates
+from research.evidence.screening import power
 from research.evidence.screening.honest import SIZES, HonestGames, counted_opens
 from research.markdown import Tables, numbers_table, print_tables
 
@@ -45,7 +46,8 @@ def main(words: Sequence[str]) -> None:
     calibration = find_calibration(recipe_id)
     if calibration is None or calibration.agents is None:
         raise InputError(f"{given.recipe} has no calibration yet: make one first (assay calibrate)")
-    honest = HonestGames(workspace.decisions(recipe_id, trace=True))
+    decisions = workspace.decisions(recipe_id, trace=True)
+    honest = HonestGames(decisions)
     norms = honest.norms(recipe_id, calibration.agents)
     games = honest.appearances.game[honest.rows]
     fide = find_norms(FIDE_CLASSICAL)
@@ -66,8 +68,15 @@ def main(words: Sequence[str]) -> None:
             "made_by": "python -m research screening WORKSPACE",
         },
     )
-    write_text(given.norms / f"{recipe_id}.json", json.dumps(document(norms), indent=1) + "\n")
     print_tables(tables(norms))
+    chosen_on, others = power.scenarios(honest)
+    print_tables([("Moves taken on which statistics were chosen", power.quality(honest, chosen_on))])
+    print_tables([("Moves taken in other games", power.quality(honest, others))])
+    for screen in (power.ByTurns(honest, norms), power.ByElo(honest, decisions, fide)):
+        print_tables(power.tables(screen, chosen_on, others))
+        ships = replace(screen.norms, power=tuple(power.helped(screen, others)))
+        place = given.norms / ("sources" if ships.shape else "") / f"{ships.source}.json"
+        write_text(place, json.dumps(document(ships), indent=1) + "\n")
 
 
 def tables(norms: Norms) -> Tables:
@@ -77,7 +86,7 @@ def tables(norms: Norms) -> Tables:
     yield (
         "Honest games",
         f"{about['games']} games, {about['appearances']} appearances of {about['players']} players, "
-        f"{about['turns']:,} turns; error of ratings {rating_error():.0f}",
+        f"{about['turns']:,} turns",
     )
     spread = zip(NAMES, norms.turns.dispersion, norms.turns.form, strict=True)
     yield (
@@ -95,9 +104,6 @@ def tables(norms: Norms) -> Tables:
     assert fide is not None
     yield "Held-out events by what ships", unseen_events(fide)
     yield "Events called shifted, in percent", shifts(fide)
-    for source in sources:
-        if source.situations:
-            yield f"{source.about['scale']}: kinds of players", kinds_of_players(source)
 
 
 def _scale(norms: Norms) -> str:
@@ -171,13 +177,3 @@ def shifts(norms: Norms) -> str:
     """How often honest events are called shifted, and how often a shift is noticed."""
     heads = ["games", "events", "median players", "as they are", "100 points", "200 points", "300 points"]
     return numbers_table(heads, shift_rates(norms))
-
-
-def kinds_of_players(norms: Norms) -> str:
-    """Honest players of some kind beyond thresholds, with two errors of their ratings."""
-    by_key: dict[tuple[object, ...], list[object]] = {}
-    for rate in norms.situations:
-        key = (rate["kind"], rate["games"], rate["groups"])
-        by_key.setdefault(key, list(key)).append(f"{100 * rate['above']:.1f} / {100 * rate['below']:.1f}")
-    heads = [f"beyond {z}, {error}" for error in ("usual error", "more") for z in (1.645, 2.326)]
-    return numbers_table(["players", "games", "groups", *heads], by_key.values())

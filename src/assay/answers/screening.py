@@ -135,7 +135,8 @@ class Screened:
         """How rare such play is among honest players: 1 in 20."""
         if not math.isfinite(self.p):
             return "-"
-        return f"{'under ' if self.p <= self.least_p else ''}1 in {1 / max(self.p, self.least_p, 1e-6):,.0f}"
+        rarity = f"1 in {1 / max(self.p, self.least_p, 1e-6):,.0f}"
+        return f"fewer than {rarity}" if self.p <= self.least_p else rarity
 
     def shown(self, probability: float) -> str:
         """Write p or q: `<0.001` where it is as small as can be shown."""
@@ -200,6 +201,9 @@ class Screening(Answer):
     """How often honest players were beyond thresholds; empty where it was not measured with this recipe."""
     opens: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """In how many opens of honest players somebody was named."""
+    power: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Which share would be named in this field, with so many `games`, of those who take `half` of their moves
+    from an `engine`, or `all`; empty where that was not measured."""
     norms: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The games that the norms rest on."""
     notes: tuple[str, ...] = ()
@@ -213,12 +217,6 @@ class Screening(Answer):
         """Whose play is unusual for the rating."""
         return tuple(player for player in self.players if player.flag is not None)
 
-    def rates_of_all(self) -> list[Mapping[str, Any]]:
-        """Rates over all ratings; none where not one group is due: nobody has measured such a share."""
-        return [
-            rate for rate in self.rates if rate["band"] == "all" and rate["groups"] * rate["nominal"] >= 1
-        ]
-
     def __len__(self) -> int:
         return len(self.players)
 
@@ -228,7 +226,7 @@ class Screening(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **pick(self, "engine recipe recipe_id by players left_out verdict full naming opens"),
+            **pick(self, "engine recipe recipe_id by players left_out verdict full naming opens power"),
             "notes": [*filter(None, (self.unnamed,)), *self.notes],
             "screened": self.field,
             "error_rates": [
@@ -287,9 +285,21 @@ class Screening(Answer):
         sentences = [
             f"{who}. Nobody's play is unusual for the rating.",
             unable if beyond else "",
+            self.found_in_words,
             self.open_rate,
         ]
         return " ".join(filter(None, sentences))
+
+    @property
+    def found_in_words(self) -> str:
+        """How often somebody would be named here who takes moves of another engine."""
+        if not self.power:
+            return ""
+        return (
+            f"With half of the moves from {self.power['engine']}, {100 * self.power['half']:.0f}% of players "
+            f"with {counted(self.power['games'], 'game')} would be named here; with all, "
+            f"{100 * self.power['all']:.0f}%."
+        )
 
     @property
     def open_rate(self) -> str:
@@ -373,44 +383,17 @@ class Screening(Answer):
             lines.append(
                 f"p and q below 1 in {1 / least_p:,.0f} are not shown: too few honest games were measured."
             )
-        lines += filter(None, (self.rates_in_words(), self.open_rate))
+        lines += filter(None, (self.open_rate,))
         if self.left_out:
             shown = [f"{title} ({why})" for title, why in list(self.left_out.items())[:5]]
             more = f" and {len(self.left_out) - 5:,} more" if len(self.left_out) > 5 else ""
             lines.append(f"Not screened: {'; '.join(shown)}{more}.")
         return "\n".join([*lines, *self.notes])
 
-    def rates_in_words(self) -> str:
-        """How often honest players were beyond thresholds, for the numbers of games at hand."""
-        if not self.rates:
-            return ""
-        middle = statistics.median_low(player.games for player in self.players) if self.players else 1
-        sizes = sorted({rate["games"] for rate in self.rates})
-        near = max((n for n in sizes if n <= middle), default=sizes[0])
-        measured = [rate for rate in self.rates_of_all() if rate["games"] == near]
-        if not measured:
-            groups = max(rate["groups"] for rate in self.rates if rate["games"] == near)
-            return f"Error rates: only {groups:,} honest groups were held out, too few."
-        parts = [
-            f"beyond {rate['threshold']:g}, nominal {100 * rate['nominal']:.2g}%, {_share(rate, ABOVE)} "
-            f"above and {_share(rate, BELOW)} below"
-            for rate in measured
-        ]
-        more = f" Groups of more than {near} games were not tried." if middle > max(sizes) else ""
-        return (
-            f"Measured on {measured[0]['groups']:,} honest groups of {counted(near, 'game')} held out (in "
-            f"brackets 95% intervals): z {'; '.join(parts)}.{more}"
-        )
-
 
 def _small(value: float) -> float | None:
     """Three digits of a number that may be very small."""
     return float(f"{value:.3g}") if math.isfinite(value) else None
-
-
-def _share(rate: Mapping[str, Any], side: str) -> str:
-    low, high = interval_of(rate, side)
-    return f"{100 * rate[side]:.2g}% ({100 * low:.2g} to {100 * high:.2g})"
 
 
 def z_text(value: float) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.signal import fftconvolve
+from scipy.special import ndtri
 
 from assay.answers.answer import Answer, counted, level_in_words, tens
 from assay.answers.comparisons import Career, HeadToHeads
@@ -32,7 +33,6 @@ from assay.figures.intervals import Row, interval_figure
 from assay.models.bayes import Skill
 from assay.models.gain import gains_of_bins
 from assay.rating.champions import Champions
-from assay.screening.z_scores import bounds
 
 MOST_CURVES = 40
 """More densities than this cannot be told apart: the figure shows those resting on most decisions."""
@@ -405,7 +405,7 @@ def funnel_figure(screening: Screening) -> Figure:
     lines = [
         Series(name, ends, [side, side], number=number, marks=False, listed=side > 0)
         for number, (share, name) in enumerate(shares, 2)
-        for side in (bounds(share), -bounds(share))
+        for side in (-ndtri(share / 2), ndtri(share / 2))
     ]
     others = [player for player in screening.players if player.flag is None and math.isfinite(player.p)]
     series = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from assay.answers.screening import EXPLANATIONS, NEXT, SIDES, Screened, Screening, interval_of, z_text
@@ -32,7 +31,7 @@ def screening_page(screening: Screening, *, source: str) -> str:
         full=screening.full,
         again=[] if screening.full is None else [_row(player) for player in screening.full.players],
         named=[(player, games_figure(player)) for player in last.named if player.each_game],
-        rates=[_rate(rate) for rate in last.rates_of_all()],
+        rates=_rates(last),
     )
 
 
@@ -60,17 +59,22 @@ def dossier_page(screening: Screening, player: str, *, source: str) -> str:
             version=installed("assay-chess"),
             explanations=EXPLANATIONS,
             next_steps=NEXT,
-            rates=[_rate(rate) for rate in last.rates_of_all()],
+            rates=_rates(last),
         )
     )
 
 
-def _rate(rate: Mapping[str, Any]) -> dict[str, Any]:
-    shares = {}
-    for side in SIDES:
-        low, high = interval_of(rate, side)
-        shares[side] = f"{100 * rate[side]:.2f}% ({100 * low:.2f} to {100 * high:.2f})"
-    return {**rate, **shares}
+def _rates(screening: Screening) -> list[dict[str, Any]]:
+    """Error rates over all ratings; none of which not one group is due: nobody has measured such a share."""
+    rates = []
+    for rate in screening.rates:
+        if rate["band"] == "all" and rate["groups"] * rate["nominal"] >= 1:
+            shares = {}
+            for side in SIDES:
+                low, high = interval_of(rate, side)
+                shares[side] = f"{100 * rate[side]:.2f}% ({100 * low:.2f} to {100 * high:.2f})"
+            rates.append({**rate, **shares})
+    return rates
 
 
 def _row(player: Screened) -> dict[str, str]:

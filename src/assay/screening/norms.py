@@ -40,9 +40,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
+from assay.answers.screening import LEVEL
 from assay.decisions.arrays import Floats, Ints
 from assay.decisions.evaluation import FIDE_CLASSICAL
-from assay.rating.calibration import REFERENCE, find_calibration
+from assay.rating.calibration import find_calibration
 from assay.screening.statistics import CENTRE, UNIT, Curves
 
 USUAL_TURNS = 35.0
@@ -70,15 +71,15 @@ FAR_MIDDLE, FEWEST_PLAYERS = 2.576, 5
 none."""
 
 
-@cache
-def rating_error() -> float:
-    """Return how far the strength of players is from their FIDE rating, as a standard deviation in Elo.
+def rating_error(elo: Floats) -> Floats:
+    """Return how far the strength of players of these FIDE ratings is from them: standard deviations in Elo.
 
     Learned from the games of 8,000 players of evaluated FIDE games, of whom many have several.
     """
     calibration = find_calibration(FIDE_CLASSICAL)
     assert calibration is not None
-    return float(calibration.spread.form[calibration.spread.channels.index(calibration.by_moves[0])])
+    spread = calibration.spread
+    return spread.form_at(elo, spread.channels.index(calibration.by_moves[0]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,8 +94,6 @@ class TurnNorms:
     scale: Floats
     """By what z are divided: the logarithm of it at 2100, near zero, and its change for 400 points. Shape
     (STATISTICS, 2)."""
-    excess: Floats
-    """Excess kurtosis of the z of one game, never negative: that of n games is so much over n."""
 
     def scales(self, elo: Floats) -> Floats:
         """Return what z at these Elos are divided by: shape (elos, STATISTICS)."""
@@ -205,8 +204,8 @@ class Norms:
     somebody was `named`, and `naming`, the fewest games by which anybody is."""
     shift: Sequence[Sequence[float]] = SHIFT
     """Standard deviation of the middle z of honest events, beyond chance, by the number of games."""
-    situations: tuple[Mapping[str, Any], ...] = ()
-    """Rates of honest players of whom more is known than the rating."""
+    power: tuple[Mapping[str, Any], ...] = ()
+    """z of groups of so many `games` in which a share (`moves`: half or all) is taken from an `engine`."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """How many games and players these numbers rest on, and what made them."""
 
@@ -227,6 +226,25 @@ class Norms:
         """The smallest p that may be shown: LEAST_DUE of the honest groups are due beyond it."""
         groups = tail.groups if (tail := self.tail(games)) else 0
         return next((p for p in LEAST_P if p * groups >= LEAST_DUE), LEAST_P[-1])
+
+    def share_named(self, z: Floats, games: int, players: int) -> float:
+        """Return the share of groups with these z that is named as above the rating in a field of players."""
+        p = self.p(z, np.full(len(z), float(games)))
+        return float(((z > 0) & (p * players <= LEVEL)).mean()) if games >= self.naming else 0.0
+
+    def power_in(self, games: int, players: int) -> dict[str, Any]:
+        """Return which share is named in a field of players of those who take moves: half of them, or all."""
+        power: dict[str, Any] = {}
+        for sample in self.power:
+            if sample["games"] == min(games, MOST_GAMES):
+                share = self.share_named(np.array(sample["z"]), games, players)
+                power |= {"games": games, "engine": sample["engine"], sample["moves"]: round(share, 3)}
+        return power
+
+    @property
+    def naming(self) -> float:
+        """The fewest games by which anybody is named; infinite where no honest events were measured."""
+        return float(self.opens.get("naming", math.inf))
 
     def shifted(self, z: Floats, games: float) -> bool:
         """Whether the middle of a field is further from zero than in one of 100 honest events.
@@ -254,7 +272,7 @@ class Norms:
             tails=tuple(Tail(**{**tail, "z": np.array(tail["z"])}) for tail in document["tails"]),
             opens=document["opens"],
             shift=document["shift"],
-            situations=tuple(document["situations"]),
+            power=tuple(document["power"]),
             about=document["about"],
         )
 
@@ -267,10 +285,3 @@ def find_norms(source: str) -> Norms | None:
         if place.is_file():
             return Norms.of(json.loads(place.read_text(encoding="utf-8")))
     return None
-
-
-def any_norms() -> Norms:
-    """Return the norms of the reference recipe: for a recipe that has none of its own."""
-    norms = find_norms(REFERENCE)
-    assert norms is not None
-    return norms

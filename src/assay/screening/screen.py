@@ -31,13 +31,13 @@ from assay.decisions.time_control import CLASSICAL
 from assay.errors import InputError
 from assay.models.appearances import Appearances
 from assay.models.base import recipe_of
-from assay.rating.calibration import Calibration, find_calibration
+from assay.rating.calibration import REFERENCE, Calibration, find_calibration
 from assay.rating.evidence import Group, decisions_by_reason, game_in_words, groups_of
 from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import malformed_notes
 from assay.rating.scale import scale_of, what_it_takes
 from assay.screening.fide_list import unsure_players
-from assay.screening.norms import LEAST_P, Norms, any_norms, find_norms, rating_error
+from assay.screening.norms import Norms, find_norms, rating_error
 from assay.screening.statistics import NAMES, PROJECTED, Turns, expected_of, not_prepared, rules
 from assay.screening.z_scores import combined_z, judge, z_by_elo, z_by_turns
 from assay.source import Evaluations, Source, Valuation
@@ -189,36 +189,38 @@ def screen_decisions(
     appearances = Appearances.of(decisions)
     # Evaluations in the comments of games are of the moves played alone.
     one_value = not decisions.traced.any() and bool((decisions.n_options <= 1).all())
-    if norms is not None and (norms.shape if one_value else norms.turns) is None:
-        norms = None
+    measured = norms is not None and (norms.shape if one_value else norms.turns) is not None
+    norms = norms if norms is not None and measured else Norms(source=appearances.recipe_id)
     field = (_ByElo if one_value else _ByTurns)(appearances, calibration, norms)
     groups, more, left_out = _choose(appearances, field.counts, by, least, frozenset(unsure))
     reference = np.array([appearances.elo[group.rows].mean() for group in groups])
     games = np.array([float(len(group.rows)) for group in groups])
-    notes = [NO_AGREEMENT] if one_value and norms else []
+    notes = [NO_AGREEMENT] if one_value and measured else []
     notes += _situations(reference, calibration.mileposts, field.time_classes, groups, more)
     z, together = field.z([group.rows for group in groups], reference, more)
+    error = np.hypot(rating_error(reference), more)
     readable = np.isfinite(together)
     left_out |= {groups[place].title: _UNREADABLE for place in np.flatnonzero(~readable)}
-    judged = judge(together, games, norms or Norms(source=appearances.recipe_id), tested)
-    unnamed = "" if norms else NOT_MEASURED
-    if norms and not norms.opens:
-        unnamed = NO_OPENS
-    elif norms and judged.shifted:
+    judged = judge(together, games, norms, tested)
+    unnamed = ""
+    if not norms.opens:
+        unnamed = NO_OPENS if measured else NOT_MEASURED
+    elif judged.shifted:
         middle = float(np.median(together[readable]))
         unnamed = (
             f"Most play is {ABOVE if middle > 0 else BELOW} the ratings (median z {middle:+.1f}): ratings or "
             "values have another scale here, and nobody is named."
         )
     n = max(tested or 0, int(readable.sum()))
+    enough = readable & (games >= norms.naming)
     ids = appearances.games()
     players = []
     for place in np.flatnonzero(readable).tolist():
         group, rows = groups[place], groups[place].rows
         observed, expected = field.means(rows)
         side = ABOVE if together[place] > 0 else BELOW
-        least_p = norms.least_p(games[place]) if norms else LEAST_P[-1]
-        p, q = (max(float(x[place]), least_p) if norms else math.nan for x in (judged.p, judged.q))
+        least_p, tail = norms.least_p(games[place]), norms.tail(games[place])
+        p, q = (max(float(x[place]), least_p) if measured else math.nan for x in (judged.p, judged.q))
         by_statistic = {**dict(zip(field.names, z[place].tolist(), strict=True)), TOGETHER: together[place]}
         screened = Screened(
             player=group.player,
@@ -227,12 +229,12 @@ def screen_decisions(
             games=len(rows),
             decisions=int(field.counts[rows].sum()),
             reference=float(reference[place]),
-            rating_error=float(np.hypot(rating_error(), more[place])),
-            z={name: float(value) if norms else math.nan for name, value in by_statistic.items()},
+            rating_error=float(error[place]),
+            z={name: float(value) if measured else math.nan for name, value in by_statistic.items()},
             p=p,
             q=q,
             least_p=least_p,
-            honest=tail.groups if norms and (tail := norms.tail(games[place])) else 0,
+            honest=tail.groups if tail else 0,
             flag=side if judged.unusual[place] else None,
             stands_out=bool(abs(together[place]) >= STANDS_OUT),
             observed=observed,
@@ -245,10 +247,10 @@ def screen_decisions(
             )
             screened = replace(
                 screened,
-                each_game=field.games(np.array(order), more[place]) if norms else (),
+                each_game=field.games(np.array(order), more[place]) if measured else (),
                 turns=field.turns_that_weigh(rows, side=1.0 if side == ABOVE else -1.0),
             )
-        players.append((not screened.flag, p if norms else 0.0, -abs(together[place]), group.title, screened))
+        players.append((not screened.flag, np.nan_to_num(p), -abs(together[place]), group.title, screened))
     # Those who are named first, then by p, and by z where p is as small as can be shown.
     players.sort(key=lambda entry: entry[:4])
     about = calibration.about
@@ -259,12 +261,13 @@ def screen_decisions(
         by=by,
         players=tuple(screened for *_, screened in players),
         field=n,
-        naming=norms.opens.get("naming", 0) if norms else 0,
+        naming=norms.opens.get("naming", 0),
         unnamed=unnamed,
         left_out=left_out,
-        rates=norms.rates if norms else (),
-        opens=norms.opens if norms else {},
-        norms=norms.about if norms else {},
+        rates=norms.rates,
+        opens=norms.opens,
+        power=norms.power_in(int(np.median(games[enough])), n) if enough.any() else {},
+        norms=norms.about,
         notes=(*notes, *malformed_notes(decisions_by_reason(decisions))),
     )
 
@@ -333,11 +336,7 @@ def _situations(
     unsure = sorted({group.player for group, error in zip(groups, more, strict=True) if error})
     if unsure:
         shown = ", ".join(unsure[:3]) + (f" and {len(unsure) - 3:,} more" if len(unsure) > 3 else "")
-        usual = rating_error()
-        notes.append(
-            f"Ratings that are not to be trusted (error {np.hypot(usual, MORE):.0f} points instead of "
-            f"{usual:.0f}): {shown}."
-        )
+        notes.append(f"Ratings that are not to be trusted ({MORE:.0f} points more error): {shown}.")
     return notes
 
 
@@ -350,7 +349,7 @@ class _ByElo:
     names: tuple[str, ...] = ("elo",)
     time_classes: Sequence[str] = ()  # the calibration was chosen by it
 
-    def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms | None) -> None:
+    def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms) -> None:
         self.appearances, self.norms = appearances, norms
         self.counts = appearances.size.astype(np.int64)
         self.rater = Rater(appearances, calibration)
@@ -389,7 +388,7 @@ class _ByTurns(_ByElo):
 
     names = NAMES
 
-    def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms | None) -> None:
+    def __init__(self, appearances: Appearances, calibration: Calibration, norms: Norms) -> None:
         calibration.check(appearances.recipe_id)
         if (source := calibration.carried_from) is not None:
             raise InputError(
@@ -408,7 +407,10 @@ class _ByTurns(_ByElo):
                 "analyse), turns after the eighth, and positions that are not decided"
             )
         turns = Turns.of(usable)
-        self.appearances, self.norms = appearances, norms or any_norms()
+        # What is expected can be told of any recipe: by the curves of the reference.
+        measured = norms if norms.turns else find_norms(REFERENCE)
+        assert measured is not None
+        self.appearances, self.norms = appearances, measured
         self.place = appearances.place(usable)
         self.counts = np.bincount(self.place, minlength=len(appearances))
         names = usable.names("time_class")
@@ -417,13 +419,12 @@ class _ByTurns(_ByElo):
         elo = np.where(np.isfinite(appearances.elo), appearances.elo, float(calibration.mileposts.mean()))
         assert self.norms.turns is not None
         curves = self.norms.turns.curves
-        self.expected = expected_of(turns, self.place, elo, calibration.agents, curves, rating_error())
+        self.expected = expected_of(turns, self.place, elo, calibration.agents, curves, rating_error(elo))
         self.evidence = self.expected.evidence()
 
     def z(self, groups: Sequence[Ints], reference: Floats, more: Sequence[float]) -> tuple[Floats, Floats]:
         """Return z by every statistic, shape (groups, names), and the z that decides."""
-        assert self.norms is not None
-        error = np.hypot(rating_error(), more).tolist()
+        error = np.hypot(rating_error(reference), more)
         z = z_by_turns(self.evidence, groups, self.norms, reference, error)
         return z, combined_z(z)
 
@@ -432,7 +433,7 @@ class _ByTurns(_ByElo):
         sums = self.evidence.only(rows)
         return [
             {
-                name: (-1.0 if name == "error" else 1.0) * float(column[:, place].sum() / sums.turns.sum())
+                name: abs(float(column[:, place].sum() / sums.turns.sum()))
                 for place, name in enumerate(PROJECTED)
             }
             for column in (sums.observed, sums.observed - sums.apart)

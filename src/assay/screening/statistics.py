@@ -202,11 +202,9 @@ class Turns:
             return np.asarray(listed + tail * self.beyond[place] ** power)
 
         first, sound, error = (moment(place, 1) for place in range(3))
-        square = moment(2, 2)
-        third = 2 * error**3 - 3 * error * square + moment(2, 3)
         return Projected(
             np.column_stack((first, sound, error)),
-            np.column_stack((np.maximum(square - np.square(error), 0.0), third)),
+            np.maximum(moment(2, 2) - np.square(error), 0.0),
             self.phase,
             self.stake,
         )
@@ -218,9 +216,8 @@ class Projected:
 
     expected: Floats
     """Shape (turns, PROJECTED)."""
-    moments: Floats
-    """Variance and third central moment of the error; of a share p they are p (1 - p), and that times
-    (1 - 2 p)."""
+    variance: Floats
+    """Of the error; of a share p it is p (1 - p)."""
     phase: Floats
     stake: Floats
 
@@ -238,8 +235,6 @@ class Expected:
 
     expected: Floats
     variance: Floats
-    third: Floats
-    """Third central moment."""
     weights: Floats
     """Of each turn in `hard` and `critical`."""
 
@@ -268,7 +263,7 @@ class Curves:
         )
         plain = np.maximum(-projected.expected[:, 2], _LEAST)
         error = np.exp(curve_features(np.log(plain), elo, projected.phase) @ self.numbers[2])
-        bent = (error / plain)[:, None] ** [2, 3] * projected.moments
+        variance = np.square(error / plain) * projected.variance
         binomial = share * (1 - share)
         if weights is None:
             weights = np.column_stack((np.log1p(TAKEN / (1 - TAKEN) / share[:, 1]), projected.stake))
@@ -276,13 +271,7 @@ class Curves:
         def columns(of: Floats, own: Floats, power: int) -> Floats:
             return np.column_stack((of, own, weights**power * of[:, _WEIGHED]))
 
-        variance, third = bent.T
-        return Expected(
-            columns(share, -error, 1),
-            columns(binomial, variance, 2),
-            columns(binomial * (1 - 2 * share), third, 3),
-            weights,
-        )
+        return Expected(columns(share, -error, 1), columns(binomial, variance, 2), weights)
 
 
 def curve_features(x: Floats, elo: Floats, phase: Floats) -> Floats:
@@ -311,8 +300,6 @@ class Evidence:
     """Observed less expected; more is better play."""
     variance: Floats
     """Had turns been independent, and the agent right."""
-    third: Floats
-    """Third central moment, likewise."""
     slope: Floats
     """How much more is expected for a point of Elo."""
     observed: Floats
@@ -351,7 +338,6 @@ class Expectations:
         return Evidence(
             summed(apart),
             summed(self.middle.variance),
-            summed(self.middle.third),
             summed(self.slope),
             summed(apart + self.spread),
             np.bincount(self.place, minlength=self.n),
@@ -359,19 +345,19 @@ class Expectations:
 
 
 def expected_of(
-    turns: Turns, place: Ints, elo: Floats, agents: AgentsByElo, curves: Curves, error: float
+    turns: Turns, place: Ints, elo: Floats, agents: AgentsByElo, curves: Curves, error: Floats
 ) -> Expectations:
     """Project turns; `place` is the appearance of each turn, `elo` the rating of each appearance.
 
-    `error` is how far strength is from the rating, as a standard deviation.
+    `error` is how far the strength of each is from the rating, as a standard deviation.
     """
-    rating = elo[place]
+    rating, reach = elo[place], _REACH * error[place]
     middle = curves.bend(turns.project(agents, rating), rating)
     low, high = (
         curves.bend(turns.project(agents, rating + side), rating + side, middle.weights)
-        for side in (-_REACH * error, _REACH * error)
+        for side in (-reach, reach)
     )
     ends = zip(_WEIGHTS, (low, middle, high), strict=True)
     spread = np.asarray(sum(share * end.expected for share, end in ends))
-    slope = (high.expected - low.expected) / (2 * _REACH * error)
+    slope = (high.expected - low.expected) / (2 * reach[:, None])
     return Expectations(turns, place, len(elo), middle, spread, slope)

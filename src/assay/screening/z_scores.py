@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri
 
 from assay.answers.screening import DECIDING, LEVEL
 from assay.decisions.arrays import Floats, Ints, Mask
@@ -48,11 +48,11 @@ def z_by_turns(
     groups: Sequence[Ints],
     norms: Norms,
     reference: Floats,
-    error: Sequence[float],
+    error: Floats,
     *,
     alone: bool = True,
 ) -> Floats:
-    """Return standard z of groups with turns, of one player each, or of many: shape (groups, STATISTICS)."""
+    """Return z of groups with turns, of one player each, or of many: shape (groups, STATISTICS)."""
     assert norms.turns is not None
     spread, games = norms.turns, np.array([len(rows) for rows in groups])
     rows, starts = np.concatenate(groups), np.cumsum(games) - games
@@ -67,31 +67,7 @@ def z_by_turns(
         + np.square(spread.form) * squares
         + np.square(error)[:, None] * common
     )
-    z = normalised(summed(evidence.apart) / deviation, summed(evidence.third) / deviation**3)
-    return with_light_tails(z / spread.scales(reference), spread.excess / games[:, None])
-
-
-def with_light_tails(z: Floats, excess: Floats) -> Floats:
-    """Return z with an excess of kurtosis, those of Student's t, as normal ones."""
-    degrees = 4 + 6 / np.maximum(excess, 1e-4)
-    t = z * np.sqrt(degrees / (degrees - 2))
-    # From the side of the smaller probability, so that nothing is lost far out.
-    bent = ndtri(stdtr(degrees, -np.abs(t)))
-    return np.asarray(np.copysign(bent, z))
-
-
-def normalised(z: Floats, skewness: Floats) -> Floats:
-    """Return z with a skewness as normal ones: Wilson and Hilferty's cube root (1931).
-
-    Sums over the turns of one game are not symmetric yet. One of skewness g is taken as a gamma variable of
-    shape k = 4 / g^2, whose cube root is very nearly normal; with g near zero nothing changes.
-    """
-    size = np.abs(skewness)
-    side = np.where(skewness < 0, -1.0, 1.0)
-    shape = 4 / np.square(np.maximum(size, 1e-3))
-    gamma = np.maximum(1 + side * z / np.sqrt(shape), 0.0)
-    bent = 3 * np.sqrt(shape) * (np.cbrt(gamma) - 1 + 1 / (9 * shape))
-    return np.asarray(np.where(size < 1e-3, z, side * bent))
+    return np.asarray(summed(evidence.apart) / deviation / spread.scales(reference))
 
 
 def combined_z(z: Floats) -> Floats:
@@ -133,8 +109,7 @@ def judge(z: Floats, games: Floats, norms: Norms, tested: int | None = None) -> 
     q = holm(p, max(tested or 0, int(readable.sum())))
     # Those who were picked are all to one side.
     shifted = tested is None and norms.shifted(z[readable], float(np.median(games)) if len(games) else 1)
-    enough = games >= norms.opens.get("naming", np.inf)
-    return Judged(p, q, (q <= LEVEL) & enough & (not shifted), shifted)
+    return Judged(p, q, (q <= LEVEL) & (games >= norms.naming) & (not shifted), shifted)
 
 
 def holm(p: Floats, tests: int) -> Floats:
@@ -143,8 +118,3 @@ def holm(p: Floats, tests: int) -> Floats:
     q = np.full(len(p), np.nan)
     q[order] = np.minimum(np.maximum.accumulate(p[order] * (tests - np.arange(len(p)))), 1.0)
     return q
-
-
-def bounds(share: float) -> float:
-    """Return how far from zero a z is that a share of honest players exceeds, either way."""
-    return float(-ndtri(share / 2))
