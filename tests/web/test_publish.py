@@ -31,8 +31,9 @@ def test_pages_lead_to_each_other_and_nowhere_else(published: Path) -> None:
         leading = re.findall(r'\b(?:href|src)="([^"]*)"', text)
         assert {name.partition("#")[0] for name in leading} <= files | {""}, path
         assert not any(name.startswith(("/", "http:", "https:", "//")) for name in names), path
-        assert "<form" not in text
-        assert "data-pending" not in text
+        assert not re.search(r"<form|data-pending|data-dead|may be searched|>Train |Compare with another", text)
+        assert not re.search(r'<a class="[^"]*">', text), path  # a button that leads nowhere
+        assert all(f'href="{page}.html"' in text for page in ("tournament", "players", "games")), path
         assert HOSTILE not in text
     for path in published.glob("*.js"):
         script = path.read_text(encoding="utf-8")
@@ -46,7 +47,10 @@ def test_a_game_has_its_board(published: Path) -> None:
         [data] = re.findall(r'id="board-data">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)
         positions = json.loads(data)["positions"]
         assert positions[0]["fen"].startswith("rnbqkbnr/pppppppp")
+        assert 'href="game-' in path.read_text(encoding="utf-8")
     assert (published / "piece-wK.svg").read_text().startswith("<svg")
+    assert all(path.read_text().startswith('[Event "') for path in published.glob("game-*.pgn"))
+    assert len(list(published.glob("game-*.pgn"))) == 2
 
 
 def test_what_cannot_be_published(

@@ -28,12 +28,21 @@ _PAGES = {"tournament": {"event"}, "players": {"page"}, "games": {"page"}}
 """Lists that are written, and the choices on them that are pages of their own."""
 
 _ADDRESS = re.compile(r'\b(href|src|data-board|data-chances|data-try|data-train)="([^"]*)"')
+_NAV = re.compile(r'<nav aria-label="Doors">.*?</nav>', re.DOTALL)
+_DEAD = "data-dead"
+"""Marks a link to what is not written."""
 _LEFT_OUT = (
     re.compile(r"<form\b.*?</form>", re.DOTALL),
     re.compile(r'<p class="downloads">.*?</p>', re.DOTALL),
     re.compile(r'<details class="wheel".*?</details>', re.DOTALL),
     re.compile(r'<nav class="pages".*?</nav>', re.DOTALL),
-    re.compile(r'<a data-door href="(?!/tournament"|/players"|/games")[^>]*>[^<]*</a>'),
+    re.compile(r" A name, an event or a year may be searched\."),
+)
+_LEFT_OUT_WHERE_DEAD = (
+    re.compile(rf'<a class="button" {_DEAD}>[^<]*</a>'),
+    re.compile(rf"<p><a {_DEAD}>[^<]*</a></p>"),
+    re.compile(rf'<p class="choice">(?:(?!</p>).)*{_DEAD}.*?</p>', re.DOTALL),
+    re.compile(rf" {_DEAD}"),
 )
 _IN_SCRIPTS = {
     'new EventSource("/events")': "{ addEventListener: function () {}, close: function () {} }",
@@ -68,6 +77,8 @@ class _Publishing:
         self._folder = folder
         self._waiting = ["/tournament", "/players", "/games"]
         self._names = {address: f"{address[1:]}.html" for address in self._waiting}
+        links = (f'<a href="{address}">{address[1:].title()}</a>' for address in self._waiting)
+        self._nav = f'<nav aria-label="Pages">{" ".join(links)}</nav>'
         self._files: set[str] = set()
 
     async def run(self, say: Callable[[str], None]) -> int:
@@ -132,6 +143,9 @@ class _Publishing:
         """A page with the names of files in place of addresses, which are written where they are not yet."""
         for left_out in _LEFT_OUT:
             text = left_out.sub("", text)
+        text = _NAV.sub(self._nav, text)
+        if address.startswith("/tournament"):
+            text = text.replace('<details class="plain">', '<details class="plain" open>')
         data = ""
         if address.startswith("/games/"):
             board = (await self._get(f"{address}/board")).replace("</", "<\\/")
@@ -139,9 +153,12 @@ class _Publishing:
         pieces, end = [], 0
         for match in _ADDRESS.finditer(text):
             name = await self._name_of(unescape(match[2]))
-            pieces += [text[end : match.start()], "" if name is None else f'{match[1]}="{escape(name)}"']
+            pieces += [text[end : match.start()], _DEAD if name is None else f'{match[1]}="{escape(name)}"']
             end = match.end()
-        return "".join([*pieces, text[end:]]).replace("</body>", f"{data}</body>")
+        text = "".join([*pieces, text[end:]])
+        for left_out in _LEFT_OUT_WHERE_DEAD:
+            text = left_out.sub("", text)
+        return text.replace("</body>", f"{data}</body>")
 
     async def _name_of(self, address: str) -> str | None:
         """What an address is called in a file; None where it leads to what is not written."""
@@ -157,6 +174,8 @@ class _Publishing:
             return await self._file(address, Path(rest).name)
         page = parts._replace(fragment="").geturl()
         choices = {name for name, value in parse_qsl(parts.query) if value}
+        if kind == "games" and parts.query == "as=pgn":
+            return await self._file(address, f"game-{_hash(parts.path)}.pgn")
         if kind not in _PAGES or "/" in rest or (rest and (parts.query or kind == "tournament")):
             return None
         if not choices <= _PAGES[kind]:
