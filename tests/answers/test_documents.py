@@ -1,7 +1,11 @@
-"""The JSON Schemas that ship: what commands print follows them, and they refuse what is wrong."""
+"""The JSON Schemas: those of the types ship, answers follow them, and they refuse what is wrong.
+
+`examples.commands.document` puts whatever any test reads from `--json` to its schema.
+"""
 
 import gzip
 import json
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -9,8 +13,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from examples import SIMULATED
-from examples.commands import document
+from assay.answers.documents import DOCUMENTS, schema_of
+from examples.commands import document, name_of_document
 from test_golden import DECISIONS, EVALUATED, MILEPOSTS, WORKSPACE
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "answers"
@@ -18,25 +22,29 @@ SHIPPED = Path(str(resources.files("assay"))) / "data" / "schemas"
 
 
 def checked(command: str, answer: Any) -> None:
-    schema = json.loads((SHIPPED / f"{command}.json").read_text())
-    Draft202012Validator.check_schema(schema)
-    Draft202012Validator(schema).validate(answer)
+    Draft202012Validator(schema_of(command)).validate(answer)
+
+
+@pytest.mark.parametrize("command", DOCUMENTS)
+def test_the_files_are_the_schemas_of_the_types(command: str) -> None:
+    """To write them anew after a change of the types: ASSAY_SCHEMAS=write."""
+    text = json.dumps(schema_of(command), indent=1) + "\n"
+    path = SHIPPED / f"{command}.json"
+    if os.environ.get("ASSAY_SCHEMAS") == "write":
+        path.write_text(text)
+    assert path.read_text() == text
+    Draft202012Validator.check_schema(schema_of(command))
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json.gz")), ids=lambda path: path.name)
 def test_golden_answers_follow_their_schemas(path: Path) -> None:
-    commands = {**WORKSPACE, **DECISIONS, **MILEPOSTS, **EVALUATED}
-    words = commands[path.name.removesuffix(".json.gz")].split()
-    command = "results-fit" if words[0] == "results" else words[0]
-    checked(command, json.loads(gzip.decompress(path.read_bytes())))
+    arguments = {**WORKSPACE, **DECISIONS, **MILEPOSTS, **EVALUATED}
+    words = arguments[path.name.removesuffix(".json.gz")].split()
+    checked(name_of_document(*words), json.loads(gzip.decompress(path.read_bytes())))
 
 
-def test_what_preparing_commands_print(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    checked("import", document(capsys, "import", SIMULATED, "-w", tmp_path / "w.assay"))
-    checked("status", document(capsys, "status", tmp_path / "w.assay"))
-    checked("doctor", document(capsys, "doctor", tmp_path / "w.assay"))
-    checked("recipes", document(capsys, "recipes"))
-    checked("reproduce", document(capsys, "reproduce", "--paper", "ferreira2010"))
+def test_reproduced_numbers_follow_their_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert document(capsys, "reproduce", "--paper", "ferreira2010")
 
 
 def test_a_schema_refuses_what_is_wrong() -> None:

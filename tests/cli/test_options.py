@@ -13,6 +13,7 @@ import typer
 from typer.main import get_command
 
 from assay.answers.answer import Rows
+from assay.answers.documents import DOCUMENTS
 from assay.cli import app, main
 from assay.cli.options import command as made_command
 from assay.cli.options import games_and_players
@@ -20,7 +21,7 @@ from assay.errors import InputError
 from assay.testing import make_decisions
 from assay.workspace import Workspace
 from examples import SIMULATED
-from examples.commands import document, run, sentence
+from examples.commands import document, name_of_document, run, sentence
 from examples.gain_examples import annotated_pgn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,6 +130,11 @@ def test_json_and_csv_go_together() -> None:
         name for name, options in commands(get_command(app)) if {"--json"} == options & {"--json", "--csv"}
     }
     assert not lacking
+
+
+def test_every_json_document_has_a_schema() -> None:
+    prints = [name for name, options in commands(get_command(app)) if "--json" in options]
+    assert {name_of_document(*name.split()) for name in prints} == set(DOCUMENTS)
 
 
 def test_no_option_has_two_spellings() -> None:

@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from assay.answers.documents import schema_of
 from assay.cli import main
 
 
@@ -29,8 +31,15 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
-    """The results of a command that does its work, by its JSON."""
-    return json.loads(printed(capsys, *arguments, "--json"))
+    """The results of a command that does its work, by its JSON, which follows its schema."""
+    answer = json.loads(printed(capsys, *arguments, "--json"))
+    Draft202012Validator(schema_of(name_of_document(*arguments))).validate(answer)
+    return answer
+
+
+def name_of_document(command: object, subcommand: object = "", *_: object) -> str:
+    """Under which name `assay.answers.documents` has what a command prints."""
+    return f"results-{subcommand}" if command == "results" else str(command)
 
 
 def sentence(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
