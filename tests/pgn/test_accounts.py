@@ -444,7 +444,7 @@ def test_an_account_in_the_browser(served: GameServer, monkeypatch: pytest.Monke
 
 
 def test_an_account_without_classical_games_is_rated_in_its_usual_time_class(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Never an empty answer: most accounts are blitz. The account's player is whom it is about."""
     pgn, place = tmp_path / "games.pgn", tmp_path / "games.assay"
@@ -457,6 +457,7 @@ def test_an_account_without_classical_games_is_rated_in_its_usual_time_class(
     assert chosen is not None
     assert chosen.times == {"blitz"}
     assert Study(source).subject() == "Ann_1"
+    assert document(capsys, "status", LICHESS, "-w", place)["excluded"] == {}
 
 
 def test_a_study_of_an_account(served: GameServer) -> None:

@@ -81,7 +81,7 @@ def import_games(
             sources, aliases=known, spelling=spelling, progress=importing(), say=say, wanted=wanted
         )
         if alone is not None:
-            say(f"the games of {alone} are in {place}")
+            say(f"the games of {alone} are in {place}; assay rate {alone} rates them by time class")
     if evaluations is not None:
         added = opened.import_evaluations(evaluations)
         found = f"{added:,} positions of the games were found in {evaluations}"
@@ -98,9 +98,10 @@ def status(source: Source) -> Answer:
     $ assay status games.pgn
     """
     from assay.answers.prepared import WorkspaceStatus
+    from assay.source import Valuation
 
     opened = workspace_of(source)
-    return WorkspaceStatus(str(opened.path), opened.status())
+    return WorkspaceStatus(str(opened.path), opened.status(source.choice(Valuation())))
 
 
 @command(source=open_games)

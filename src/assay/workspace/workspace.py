@@ -690,9 +690,9 @@ class Workspace(Folder):
 
     # For people and other programs ---------------------------------------------------------------------
 
-    def status(self) -> dict[str, Any]:
+    def status(self, choice: Choice | None = None) -> dict[str, Any]:
         """How many games, players and analyses there are, what is left out and what is missing."""
-        counts = self.reasons()
+        counts = self.reasons(choice)
         analyses = dict(self.table_analyses.value_counts("recipe_id").most_common())
         recipes = self.recipes()
         names = {key: recipes[key]["recipe"]["name"] if key in recipes else key for key in analyses}
