@@ -61,7 +61,7 @@ DOCUMENTS: dict[str, Any] = {
             **{"rows": [_ROW], "slices": [_ROW], "differences": [ErrorDifference]},
             **{"calibration": {str: [CalibrationBin]}, "unable": {str: str}, "notes": [str]},
         },
-        [_ROW],
+        {"matches": [_ROW], "errors": [_ROW]},
     ),
     "calibrate": {"path": str, "recipe_id": str},
     "career": [
@@ -92,7 +92,10 @@ DOCUMENTS: dict[str, Any] = {
         **{"player": str, "by": str, "sentence": str, "games_without_date": int, "trend": (dict, None)},
         "periods": [{"period": str, "games": int, "decisions": int, "few": bool, **_INTERVAL}],
     },
-    "rate": {**_RATE, "others?": [_RATE], "sources?": [_RATE]},
+    "rate": (
+        {**_RATE, "others?": [_RATE]},
+        {"streamed": bool, "games": int, "damage": [str], "sources": [{"source": str, **_RATE}]},
+    ),
     "recipes": [
         {
             **{"name": str, "meaning": str, "lines": int, "hash_mb": int, "settings": dict},

@@ -407,8 +407,20 @@ CLOCK_COLUMNS = ("game_id", "position", "clock", "elapsed")
 def with_clocks(annotations: pa.Table) -> pa.Table:
     """The annotations that tell of clocks, in those columns only: few bytes a position, for many games."""
     rows = annotations.select(CLOCK_COLUMNS)
-    rows = rows.filter(pc.or_(pc.is_valid(rows["clock"]), pc.is_valid(rows["elapsed"])))
-    return rows.set_column(0, "game_id", coded(rows["game_id"]))
+    return coded_ids(rows.filter(pc.or_(pc.is_valid(rows["clock"]), pc.is_valid(rows["elapsed"]))))
+
+
+def coded_ids(annotations: pa.Table) -> pa.Table:
+    """Annotations with the ids of their games as integers into a dictionary."""
+    place = annotations.schema.get_field_index("game_id")
+    return annotations.set_column(place, "game_id", coded(annotations["game_id"]))
+
+
+def of_games(annotations: pa.Table, games: pa.Table) -> pa.Table:
+    """The annotations, with coded ids, of these games."""
+    named = coded(annotations["game_id"])
+    wanted = look_up(named.dictionary, games["game_id"]) >= 0
+    return annotations.filter(pa.array(wanted[named.indices.to_numpy()]))
 
 
 def rows_of_positions(games: pa.Table, offsets: Ints, annotations: pa.Table) -> Ints:
@@ -487,7 +499,8 @@ def assemble_annotated(games: pa.Table, annotations: pa.Table, recipe_id: str | 
     if recipe_id is None:
         games, recipe_id = of_one_source(games)
     evaluated = annotations.filter(pc.or_(pc.is_valid(annotations["cp"]), pc.is_valid(annotations["mate"])))
-    games = games.filter(pc.is_in(games["game_id"], single(evaluated["game_id"])))
+    named = coded(evaluated["game_id"])
+    games = games.filter(pc.is_in(games["game_id"], named.dictionary.take(pc.unique(named.indices))))
     positions = positions_of(games)
     rows_of = rows_of_positions(games, positions.offsets, evaluated)
     values = evaluation.encode(single(evaluated["cp"]), single(evaluated["mate"])).to_numpy(
@@ -606,11 +619,17 @@ def sources_of(games: pa.Table) -> list[str]:
     return sources
 
 
+def source_of_most(pieces: Iterable[pa.Table]) -> str:
+    """The source of the values of most games that may be rated."""
+    rated: Counter[str] = Counter()
+    for games in pieces:
+        rated.update(sources_of(games.filter(pc.is_null(games["exclusion"]))))
+    return max(rated, key=lambda name: rated[name], default=ANNOTATED)
+
+
 def of_one_source(games: pa.Table, source: str | None = None) -> tuple[pa.Table, str]:
     """The games with the source named, or that most have; those of another are marked `other_scale`."""
-    if source is None:
-        rated = Counter(sources_of(games.filter(pc.is_null(games["exclusion"]))))
-        source = max(rated, key=lambda name: rated[name], default=ANNOTATED)
+    source = source or source_of_most([games])
     if source == ANNOTATED:
         return games, source
     other = pa.array([game_source != source for game_source in sources_of(games)], pa.bool_())

@@ -73,9 +73,12 @@ from assay.workspace.assemble import (
     StoredAnalyses,
     assemble,
     assemble_annotated,
+    coded_ids,
+    of_games,
     of_one_source,
     playable,
     positions_of,
+    source_of_most,
     with_clocks,
     wrong_clocks,
 )
@@ -612,25 +615,34 @@ class Workspace(Folder):
     ) -> Iterator[Decisions]:
         """The same, some games at a time: for what does not fit into memory.
 
-        Without traces, what is stored of all positions is read once, as numbers, unless that is too much.
+        What is held of all positions are numbers: the evaluations in comments; of analyses without traces the
+        options, unless they are too many.
         """
         self.require()
-        if recipe in (ANNOTATED, *EVALUATED):
-            yield self.decisions(recipe, players=players, trace=trace, choice=choice)
-            return
-        recipe_id = self.recipe_id(recipe)
         wanted = None if players is None else self.find_players(players)
         whom = None if wanted is None else [Who(player) for player in wanted]
         pieces = partial(self._pieces, whom, choice, games_at_a_time)
-        compact = None if trace else self._compact(recipe_id, pieces())
-        alone = None if compact is None else of_recipe(self.table_alone.read(), recipe_id)
-        clocks = self._clocks()
-        for games in pieces():
-            if compact is None:
-                decisions = self.decisions_of_games(recipe_id, games, trace=trace, clocks=clocks)
-            else:
-                decisions = assemble(games, compact, alone, recipe_id, clocks=clocks)
+        for decisions in map(self._assembling(recipe, trace, pieces), pieces()):
             yield _of_players(decisions, wanted)
+
+    def _assembling(
+        self, recipe: str, trace: bool, pieces: Callable[[], Iterator[pa.Table]]
+    ) -> Callable[[pa.Table], Decisions]:
+        """What makes decisions of each of these pieces of the table of games."""
+        if recipe in (ANNOTATED, *EVALUATED):
+            rows = (coded_ids(chunk) for chunk in self.table_annotations.chunks(_ROWS_AT_ONCE))
+            comments = pa.concat_tables([coded_ids(ANNOTATIONS.arrow.empty_table()), *rows]).unify_dictionaries()
+            source = recipe if recipe in EVALUATED else source_of_most(pieces())
+            return lambda games: assemble_annotated(
+                of_one_source(games, source)[0], of_games(comments, games), source
+            )
+        recipe_id = self.recipe_id(recipe)
+        clocks = self._clocks()
+        compact = None if trace else self._compact(recipe_id, pieces())
+        if compact is None:
+            return lambda games: self.decisions_of_games(recipe_id, games, trace=trace, clocks=clocks)
+        alone = of_recipe(self.table_alone.read(), recipe_id)
+        return lambda games: assemble(games, compact, alone, recipe_id, clocks=clocks)
 
     def decisions_of_games(
         self, recipe: str, games: pa.Table, *, trace: bool = False, clocks: pa.Table | None = None
