@@ -25,10 +25,12 @@ from assay.source import (
     default_workspace,
     open_source,
 )
+from assay.study import Study
 from assay.testing import make_decisions
 from assay.workspace import Workspace
 from examples import SIMULATED
 from examples.gain_examples import annotated_pgn
+from examples.server_games import evaluated_games
 
 
 def _whole(source: Source, valuation: Valuation, **asked: Any) -> Decisions:
@@ -256,3 +258,17 @@ def test_from_plain_words() -> None:
 def test_words_that_are_none() -> None:
     with pytest.raises(InputError, match="evaluations come from auto, file, engine, not 'oracle'"):
         Valuation.of("oracle")
+
+
+def test_a_player_of_many_games_is_rated_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An account's games are read in pieces where they are many: the same numbers."""
+    (tmp_path / "games.pgn").write_text(evaluated_games(24))
+    whole = Study(tmp_path / "games.pgn").rate(players=["player1"])
+    for place in ("assay.source", "assay.rating.pipeline"):
+        monkeypatch.setattr(f"{place}.GAMES_AT_A_TIME", 5)
+    pieces = Study(tmp_path / "games.pgn").rate(players=["player1"])
+    assert [player.player for player in whole.players] == ["player1"]
+    assert pieces.players[0].decisions == whole.players[0].decisions
+    for name in ("elo", "low", "high"):
+        expected = getattr(whole.players[0].combined, name)
+        assert getattr(pieces.players[0].combined, name) == pytest.approx(expected, abs=1e-6)

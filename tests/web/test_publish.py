@@ -31,7 +31,9 @@ def test_pages_lead_to_each_other_and_nowhere_else(published: Path) -> None:
         leading = re.findall(r'\b(?:href|src)="([^"]*)"', text)
         assert {name.partition("#")[0] for name in leading} <= files | {""}, path
         assert not any(name.startswith(("/", "http:", "https:", "//")) for name in names), path
-        assert not re.search(r"<form|data-pending|data-dead|may be searched|>Train |Compare with another", text)
+        assert not re.search(
+            r"<form|data-pending|data-dead|may be searched|>Train |Compare with another", text
+        )
         assert not re.search(r'<a class="[^"]*">', text), path  # a button that leads nowhere
         assert all(f'href="{page}.html"' in text for page in ("tournament", "players", "games")), path
         assert HOSTILE not in text

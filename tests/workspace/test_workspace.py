@@ -15,6 +15,7 @@ from assay.errors import InputError
 from assay.workspace import Workspace
 from examples.engines import starts_of
 from examples.report_examples import chess_decisions, make_ratings
+from examples.server_games import evaluated_games
 
 
 def test_public_names() -> None:
@@ -112,6 +113,21 @@ def test_some_games_at_a_time_across_parts_and_over_a_compaction(
         decisions += pieces
         assert len(decisions) == n_pieces
         assert Decisions.concat(decisions) == whole
+
+
+@pytest.mark.parametrize("recipe", ["annotations", "evaluated-lichess-blitz", "evaluated-lichess-rapid"])
+def test_games_with_evaluations_some_at_a_time(workspace: Workspace, tmp_path: Path, recipe: str) -> None:
+    """What is held of their comments for all games leaves out what no comment has."""
+    for number, games in enumerate((evaluated_games(7), evaluated_games(5, seed=2).replace("game", "other"))):
+        (tmp_path / f"{number}.pgn").write_text(games)
+        workspace.import_games(tmp_path / f"{number}.pgn")
+    whole = workspace.decisions(recipe)
+    assert len(whole) > 500
+    for size in (1, 4, 100):
+        assert Decisions.concat(workspace.iter_decisions(recipe, games_at_a_time=size)) == whole
+    player = whole.players[0]
+    some = workspace.iter_decisions(recipe, games_at_a_time=4, players=[player])
+    assert Decisions.concat(some) == whole.select(player=player)
 
 
 # The last ratings made are kept, in place of earlier ones.

@@ -42,33 +42,34 @@ _RATE = {
     "notes": [str],
 }
 _MOVE = {
-    **{"ply": int, "player": str, "move": str, "evaluation": _NUMBER, "gain": _NUMBER, "mean_gain": _NUMBER},
-    **{"decisions": int, "combined": (_INTERVAL, None), "ratings": {str: _INTERVAL}},
+    "ply": int,
+    "player": str,
+    "move": str,
+    **dict.fromkeys(("evaluation", "gain", "mean_gain"), _NUMBER),
+    "decisions": int,
+    "combined": (_INTERVAL, None),
+    "ratings": {str: _INTERVAL},
 }
 _MOMENT = {
     **dict.fromkeys(("kind", "game", "colour", "opponent", "fen", "played", "better"), str),
-    **{"turn": int, "lost": float, "before": float, "of_100": int, "of_100_next": int},
+    **dict.fromkeys(("turn", "of_100", "of_100_next"), int),
+    "lost": float,
+    "before": float,
 }
 
 DOCUMENTS: dict[str, Any] = {
     "agent": {"player?": str, "file?": str, "fen?": str, "elos?": [int], "moves?": [{"san": str}]},
-    "analyse": {
-        **{"recipe": str, "recipe_id": str, "engine": str, "positions": int, "missing": int},
-        **{"seconds": float, "analysed?": int, "alone?": int, "put_aside?": [{str: Any}], "jobs?": int},
-    },
+    "analyse": {"recipe": str, "recipe_id": str, "engine": str, "positions": int, "missing": int}
+    | {"seconds": float, "analysed?": int, "alone?": int, "put_aside?": [{str: Any}], "jobs?": int},
     "backtest": (
-        {
-            **{"rows": [_ROW], "slices": [_ROW], "differences": [ErrorDifference]},
-            **{"calibration": {str: [CalibrationBin]}, "unable": {str: str}, "notes": [str]},
-        },
+        {"rows": [_ROW], "slices": [_ROW], "differences": [ErrorDifference]}
+        | {"calibration": {str: [CalibrationBin]}, "unable": {str: str}, "notes": [str]},
         {"matches": [_ROW], "errors": [_ROW]},
     ),
     "calibrate": {"path": str, "recipe_id": str},
     "career": [
-        {
-            **{"player": str, "year": int, "games": float, "decisions": float, "active": bool},
-            **{"notes": [str], "ratings?": {str: _INTERVAL}},
-        }
+        {"player": str, "year": int, "games": float, "decisions": float, "active": bool}
+        | {"notes": [str], "ratings?": {str: _INTERVAL}}
     ],
     "compare": {
         "scale": _TEXT,
@@ -86,10 +87,17 @@ DOCUMENTS: dict[str, Any] = {
     },
     "import": (ImportReport, {"positions": int}),
     "lesson": {**_PLAYER, "elo": float, "positions": [_MOMENT], "percentiles": (dict, None)},
-    "live": ({"white": str, "black": str, **_VALUED, "scale": _TEXT, "notes": [str], "moves": [_MOVE]}, _MOVE),
+    "live": (
+        {"white": str, "black": str, **_VALUED, "scale": _TEXT, "notes": [str], "moves": [_MOVE]},
+        _MOVE,
+    ),
     "method": (dict, [_ROW]),
     "progress": {
-        **{"player": str, "by": str, "sentence": str, "games_without_date": int, "trend": (dict, None)},
+        "player": str,
+        "by": str,
+        "sentence": str,
+        "games_without_date": int,
+        "trend": (dict, None),
         "periods": [{"period": str, "games": int, "decisions": int, "few": bool, **_INTERVAL}],
     },
     "rate": (
@@ -97,17 +105,13 @@ DOCUMENTS: dict[str, Any] = {
         {"streamed": bool, "games": int, "damage": [str], "sources": [{"source": str, **_RATE}]},
     ),
     "recipes": [
-        {
-            **{"name": str, "meaning": str, "lines": int, "hash_mb": int, "settings": dict},
-            **{"scale": _TEXT, "calibration": _TEXT},
-        }
+        {"name": str, "meaning": str, "lines": int, "hash_mb": int, "settings": dict}
+        | {"scale": _TEXT, "calibration": _TEXT}
     ],
     "remove": {str: int},
     "reproduce": [
-        {
-            **{"paper": str, "item": str, "kind": Literal["inference", "arithmetic"], "published": Any},
-            **{"computed": Any, "tolerance": _NUMBER, "ok": bool | None},
-        }
+        {"paper": str, "item": str, "kind": Literal["inference", "arithmetic"], "published": Any}
+        | {"computed": Any, "tolerance": _NUMBER, "ok": bool | None}
     ],
     "results-fit": {
         "model": str,
@@ -124,19 +128,15 @@ DOCUMENTS: dict[str, Any] = {
         "left_out": {str: str},
         "notes": [str],
     },
-    "status": {
-        **{"games": int, "excluded": {str: int}, "players": int, "names": {str: int}, "ambiguous": [str]},
-        **{"annotations": int, "analyses": {str: int}, "missing": {str: int}, "recipes": {str: {str: str}}},
-    },
+    "status": {"games": int, "excluded": {str: int}, "players": int, "names": {str: int}, "ambiguous": [str]}
+    | {"annotations": int, "analyses": {str: int}, "missing": {str: int}, "recipes": {str: {str: str}}},
     "tournament": [
         {
             "event": _TEXT,
             "scale": _TEXT,
             "players": [
-                {
-                    **{"player": str, "elo": _NUMBER, "points": _NUMBER, "expected_points": _NUMBER},
-                    **{"rating": (_INTERVAL, None), "opponents": [dict]},
-                }
+                {"player": str, "elo": _NUMBER, "points": _NUMBER, "expected_points": _NUMBER}
+                | {"rating": (_INTERVAL, None), "opponents": [dict]}
             ],
             "notes": [str],
         }
@@ -146,8 +146,13 @@ DOCUMENTS: dict[str, Any] = {
 """The document of each command; several in a tuple are alternatives."""
 
 _PLAIN = {
-    **{str: "string", int: "integer", float: "number", bool: "boolean", None: "null", type(None): "null"},
-    **{dict: "object", list: "array"},
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    None: "null",
+    type(None): "null",
+    dict: "object",
 }
 
 

@@ -19,6 +19,7 @@ from assay.decisions.decisions import Decisions
 from assay.decisions.evaluation import ANNOTATED, EVALUATED
 from assay.decisions.exclusions import Exclusion
 from assay.decisions.grouping import RATED_BY, By, check_by
+from assay.decisions.names import Who
 from assay.errors import InputError, ReadOnlyError
 from assay.executors import one_blas_thread
 from assay.models.appearances import Appearances
@@ -50,7 +51,7 @@ from assay.rating.scale import (
 )
 from assay.rating.spread import RawRatings
 from assay.rating.with_results import RESULTS, Follows, meetings_of, notes_of, with_results
-from assay.source import Source, Valuation
+from assay.source import GAMES_AT_A_TIME, Source, Valuation
 
 Progress = Callable[[int, int], None]
 """Is told how many groups are rated, and of how many."""
@@ -118,8 +119,9 @@ def rate_source(
     # count. With the flat prior only their moves are rated; else those of others show the level of an event.
     others = request.with_results or request.prior != "flat"
     scaled = calibration is not None or planned_calibration(source, valuation) is not None
-    # Players are found in one piece of all decisions. Without methods that are named the trace is read where
-    # that costs little.
+    # Players are found in one piece of all decisions, or beforehand where the games are many. Without methods
+    # that are named the trace is read where that costs little.
+    whom = found_beforehand(source, players)
     trace = None if players is None else True
     if request.prior == "flat" and request.methods is not None:
         trace = any(make_model(name).reads_trace for name in request.methods)
@@ -128,7 +130,7 @@ def rate_source(
             valuation,
             whom=players if scaled and not request.with_results else None,
             trace=trace,
-            at_once=players is not None,
+            at_once=players is not None and whom is None,
             progress=progress,
         )
     )
@@ -144,7 +146,8 @@ def rate_source(
         calibration.check(recipe_id)
     if request.prior == "rating":
         source.check_published(scale_of(calibration), "--prior rating")
-    whom = [] if players is None or pieces.only is None else pieces.choose(players)
+    if whom is None:
+        whom = [] if players is None or pieces.only is None else pieces.choose(players)
     wanted = [who.player for who in whom]
     ratings = rate_everyone(
         pieces.read(wanted if wanted and calibration is not None and not others else None),
@@ -188,6 +191,16 @@ def rate_source(
     except ReadOnlyError:
         valuation.say(f"{source.path} cannot be written to: these ratings are not kept there")
     return ratings
+
+
+def found_beforehand(source: Source, players: Sequence[str] | None) -> list[Who] | None:
+    """Whom a user means, in all of their games, where these are too many to be read at once; else None."""
+    if players is None or source.workspace is None:
+        return None
+    if source.import_games().table_games.count() <= GAMES_AT_A_TIME:
+        return None
+    whom = [Who.parse(name) for name in source.whom(players)]
+    return None if any(who.when for who in whom) else whom
 
 
 def planned_calibration(source: Source, valuation: Valuation) -> Calibration | None:

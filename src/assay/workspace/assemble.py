@@ -41,7 +41,7 @@ from assay.decisions.evaluation import ANNOTATED, evaluated_by
 from assay.decisions.exclusions import UNPLAYABLE, Exclusion
 from assay.decisions.measures import between
 from assay.decisions.names import NAMELESS, name_of_side
-from assay.decisions.schema import ANALYSES, DECISIONS
+from assay.decisions.schema import ANALYSES, ANNOTATIONS, DECISIONS
 from assay.engine.replay import Replay, hash_keys, replay
 from assay.pgn.san import ending_value
 
@@ -416,11 +416,21 @@ def coded_ids(annotations: pa.Table) -> pa.Table:
     return annotations.set_column(place, "game_id", coded(annotations["game_id"]))
 
 
+def without_empty_columns(annotations: pa.Table) -> pa.Table:
+    """Annotations without the columns that none of them has, and without their format: most have few."""
+    empty = [name for name in annotations.column_names if annotations[name].null_count == len(annotations)]
+    return annotations.drop_columns(["format", *empty]) if len(annotations) else annotations
+
+
 def of_games(annotations: pa.Table, games: pa.Table) -> pa.Table:
-    """The annotations, with coded ids, of these games."""
+    """The annotations, with coded ids, of these games; with the columns that were left out."""
     named = coded(annotations["game_id"])
     wanted = look_up(named.dictionary, games["game_id"]) >= 0
-    return annotations.filter(pa.array(wanted[named.indices.to_numpy()]))
+    rows = annotations.filter(pa.array(wanted[named.indices.to_numpy()]))
+    for column in ANNOTATIONS.arrow:
+        if column.name not in rows.column_names:
+            rows = rows.append_column(column.name, pa.nulls(len(rows), column.type))
+    return rows
 
 
 def rows_of_positions(games: pa.Table, offsets: Ints, annotations: pa.Table) -> Ints:

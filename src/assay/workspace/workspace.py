@@ -80,6 +80,7 @@ from assay.workspace.assemble import (
     positions_of,
     source_of_most,
     with_clocks,
+    without_empty_columns,
     wrong_clocks,
 )
 from assay.workspace.export import Shares
@@ -631,7 +632,8 @@ class Workspace(Folder):
         """What makes decisions of each of these pieces of the table of games."""
         if recipe in (ANNOTATED, *EVALUATED):
             rows = (coded_ids(chunk) for chunk in self.table_annotations.chunks(_ROWS_AT_ONCE))
-            comments = pa.concat_tables([coded_ids(ANNOTATIONS.arrow.empty_table()), *rows]).unify_dictionaries()
+            comments = pa.concat_tables([coded_ids(ANNOTATIONS.arrow.empty_table()), *rows])
+            comments = without_empty_columns(comments.unify_dictionaries())
             source = recipe if recipe in EVALUATED else source_of_most(pieces())
             return lambda games: assemble_annotated(
                 of_one_source(games, source)[0], of_games(comments, games), source
