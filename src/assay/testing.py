@@ -208,13 +208,6 @@ class MoveModelContract:
         assert read.equals(profile, tolerance=0)
         assert read.left_out == profile.left_out
 
-    def test_years_add_up_to_the_player(self, model: MoveModel, decisions: Decisions) -> None:
-        """Profiles by year are those of the player, taken apart."""
-        years = model.profiles_by_year(decisions)
-        assert set(years) == {(name, year) for name in ("Ann", "Bob") for year in (2000, 2001, 2002)}
-        total = Profile.sum([years["Ann", year] for year in (2000, 2001, 2002)])
-        assert total.equals(model.profile(decisions.select(player="Ann")))
-
     # Answers -------------------------------------------------------------------------------------------
 
     def test_the_estimate_says_what_it_rests_on(self, model: MoveModel, decisions: Decisions) -> None:
@@ -295,14 +288,13 @@ class MoveModelContract:
             model.forecast(profile, other)
         for stack in (model.profiles_by(decisions), model.profiles_by(decisions).only([0, 1])):
             assert stack.recipe_id == stack.total().recipe_id == "made"
-        assert {profile.recipe_id for profile in model.profiles_by_year(decisions).values()} == {"made"}
 
     def test_several_recipes_make_no_profile(
         self, model: MoveModel, decisions: Decisions, another: Decisions
     ) -> None:
         """Decisions of two recipes are refused before anything is summed."""
         mixture = Decisions.concat([decisions, another])
-        for call in (model.profile, model.profiles_by, model.profiles_by_year):
+        for call in (model.profile, model.profiles_by):
             with pytest.raises(InputError, match="one recipe"):
                 call(mixture)
 

@@ -70,7 +70,7 @@ class TestModel:
     def test_the_prior_draws_forecasts_to_one_half(self) -> None:
         decisions = make_decisions(games=80, plies=80, seed=4)
         plain, drawn = MarkovModel(prior="none"), MarkovModel()
-        years = list(plain.profiles_by_year(decisions).values())
+        years = [plain.profile(own) for _, part in decisions.by("player") for _, own in part.by("year")]
         drawn.learn(years)
         spread = [np.nanstd(model.expectations(years, years)) for model in (plain, drawn)]
         assert spread[1] < spread[0]
@@ -85,9 +85,9 @@ class TestModel:
     def test_estimate_after_learning_is_the_expectation_against_all(self) -> None:
         decisions = make_decisions(games=10, plies=60)
         model = MarkovModel()
-        years = model.profiles_by_year(decisions)
-        model.learn(list(years.values()))
-        expectation = model.estimate(years["Ann", 2000])["expectation"]
+        years = [model.profile(own) for _, part in decisions.by("player") for _, own in part.by("year")]
+        model.learn(years)
+        expectation = model.estimate(years[0])["expectation"]
         assert expectation.low < expectation.value < expectation.high
 
 

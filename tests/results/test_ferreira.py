@@ -1,5 +1,4 @@
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import FitError, InputError
-from assay.results.competition import read_competition
 from assay.results.ferreira import (
     AFTER_THE_FACT,
     INITIAL,
@@ -109,13 +107,6 @@ def test_unknown_players_are_forecast_from_the_prior() -> None:
 def test_settings_that_make_no_sense_are_refused(beta: tuple[float, ...]) -> None:
     with pytest.raises(InputError, match="beta"):
         ResultsModel(Beta(*beta))
-
-
-def test_what_the_paper_says_about_the_competition(shared_data) -> None:  # type: ignore[no-untyped-def]
-    path: Path = shared_data("results-2010/training_data.csv")
-    games = read_competition(path).games
-    assert len(games) == 65_053
-    assert ResultsModel().fit(games).white_mean_ == pytest.approx(0.5456473952, abs=5e-11)
 
 
 # Circular search and descent.

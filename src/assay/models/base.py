@@ -136,24 +136,6 @@ class MoveModel(ABC):
         passed, _ = self.select(decisions)
         return self._stack(passed, place(passed), keys, recipe_of(decisions))
 
-    def profiles_by_year(self, decisions: Decisions) -> dict[tuple[str, int], Profile]:
-        """One profile for each player and year, in order; decisions without a year are left out.
-
-        Years none of whose decisions pass the rules are not there.
-        """
-        passed, _ = self.select(decisions)
-        years = passed.numbers("year")
-        passed = passed.take(np.flatnonzero(~np.isnan(years)))
-        if not len(passed):
-            raise InputError(self.none_passes(decisions))
-        codes = np.stack((passed.codes("player"), passed.numbers("year").astype(np.int64)))
-        pairs, group = np.unique(codes, axis=1, return_inverse=True)
-        names = passed.names("player")
-        keys = [(names[player], int(year)) for player, year in pairs.T]
-        stack = self._stack(passed, group.ravel(), tuple(map(str, keys)), recipe_of(passed))
-        profiles = stack.weighted(np.eye(len(keys)))
-        return dict(sorted(zip(keys, profiles, strict=True), key=lambda pair: pair[0]))
-
     def _stack(self, passed: Decisions, group: Ints, keys: tuple[str, ...], recipe_id: str) -> ProfileStack:
         return ProfileStack(
             model=self.identity,
