@@ -41,7 +41,7 @@ from assay.decisions.profile import ProfileStack
 from assay.executors import one_blas_thread
 from assay.files import written_whole
 from assay.rating.calibration import Calibration, shipped
-from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, Champions
+from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, Champions, features_hash
 from assay.rating.evidence import COUNTS, part_of
 from assay.rating.spread import LEAST_FORM
 from research import command
@@ -418,6 +418,7 @@ def main(words: Sequence[str]) -> None:
         "recipe": about["recipe"]["name"],
         "engine": about["engine"]["name"],
         "calibration": calibration_hash(recipe_id),
+        "features": features_hash(calibration.models),
         "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
         "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
         "strengths": {name: calibration.models[name].identity for name in STRENGTHS},

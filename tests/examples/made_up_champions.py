@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.rating.calibration import shipped
-from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel
+from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel, features_hash
 from assay.testing import make_decisions
 from research.calibration.champions import STRENGTHS, evidence_arrays, write
 
@@ -30,6 +30,7 @@ def write_champions(path: Path, born: Mapping[str, int]) -> Path:
         "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
         "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
         "strengths": {name: calibration.models[name].identity for name in STRENGTHS},
+        "features": features_hash(calibration.models),
         "born": dict(born),
         "games": 12,
         "engine": "Stockfish 15.1",

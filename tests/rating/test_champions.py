@@ -131,7 +131,10 @@ def test_commands_without_games(known: Champions, capsys: pytest.CaptureFixture[
     table = document(capsys, "versus", "--min-moves", "1", "--json")
     assert table["method"] == "rating by moves"
     assert len(table["names"]) == 2
-    assert "1999" in sentence(capsys, "compare", "Adams@1999", "Brown")
+    assert len(document(capsys, "versus", "@2001", "--min-moves", "1", "--json")["names"]) == 2
+    assert "those of 2000-2002" in sentence(capsys, "versus", "@1999")
+    assert "those of 2000-2002" in sentence(capsys, "compare", "Adams@1999", "Brown")
+    assert "gain: not measured" in sentence(capsys, "forecast", "Adams", "Brown", "--method", "gain")
 
 
 def test_own_players_beside_champions(
@@ -151,10 +154,10 @@ def test_a_file_of_other_features_is_refused(made_up: Path, tmp_path: Path) -> N
     with np.load(made_up) as stored:
         header = json.loads(str(stored["header"]))
         arrays = {name: stored[name] for name in stored.files if name != "header"}
-    header["models"]["traits"] = "traits(of another day)"
-    write(tmp_path / "old.npz", header, arrays)
-    with pytest.raises(InputError, match="another version of traits"):
-        Champions.read(tmp_path / "old.npz")
+    for other in ({"features": "of another day"}, {"models": {**header["models"], "traits": "other"}}):
+        write(tmp_path / "old.npz", {**header, **other}, arrays)
+        with pytest.raises(InputError, match=r"another version of (the features|traits): make the file anew"):
+            Champions.read(tmp_path / "old.npz")
     (tmp_path / "not.npz").write_bytes(b"nothing")
     with pytest.raises(InputError, match="is not a file of champions"):
         Champions.read(tmp_path / "not.npz")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.cli.options import (
     Drawn,
+    asked_years,
     career_settings,
     command,
     gain_settings,
@@ -102,21 +103,20 @@ def career(study: Study, players: list[str], settings: dict[str, Any]) -> Answer
     return _introduced(study, answer)
 
 
-@command(details=True, plots=True, study=open_compared, settings=career_settings)
+@command(details=True, plots=True, study=open_compared, years=asked_years, settings=career_settings)
 def versus(
     study: Study,
+    years: str | None,
     settings: dict[str, Any],
     player: list[str] | None = None,
-    years: str | None = None,
     every_year: bool = False,
     white: bool = False,
     method: str | None = None,
 ) -> Answer:
-    """Everyone against everyone, each in their best year: expected result in percent.
+    """Everyone against everyone, each in their best year, or in those of @1971: expected result in percent.
 
     $ assay versus
 
-    --years YEARS  Only these years: 1971, or 1960-1972, or 1960,1971.
     --every-year  Use all years with enough moves, not only the best of each player.
     --white  Give White to the player of the row, as in the paper. Else colours are shared.
     --method, -m NAME  Compare by this method. If not given: the rating by moves for champions, else markov.

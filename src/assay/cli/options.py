@@ -92,6 +92,7 @@ _SHARED = """
 --engine-from EVENT  Take the engine's strength from the rated players of another event (Algorithm 3): the
     name of one among these games, or analysed games of the same recipe.
 --forgetting NUMBER  Divide the weight of a year by this for each year after it. 2: half as much.
+--years YEARS  Only these years: 1971, or 1960-1972, or 1960,1971.
 --min-moves N  Do not compare years with fewer moves than this.
 --repetitions/--no-repetitions  Count decisions whose position had occurred before in the game, as the
     paper does, or not.
@@ -406,6 +407,7 @@ def extends(base: Function, *without: str) -> Callable[[_Maker], _Maker]:
 @extends(open_study)
 def open_compared(games: Path | None = GAMES, champions: bool = False, **settings: Any) -> Study:
     """A study of the games that a user names; without any, of the usual workspace, else of the champions."""
+    games = None if names_years(games) else games
     if games is None and settings.get("workspace") is None:
         from assay.source import default_workspace
 
@@ -414,6 +416,16 @@ def open_compared(games: Path | None = GAMES, champions: bool = False, **setting
 
             return Study.champions()
     return open_study(games, champions=champions, **settings)
+
+
+def names_years(games: Path | None) -> bool:
+    """Whether years stand in the place of games: @1971."""
+    return games is not None and str(games).startswith("@") and not games.exists()
+
+
+def asked_years(games: Path | None = GAMES, years: str | None = None) -> str | None:
+    """The years that are meant by --years, or by @YEARS in the place of games."""
+    return str(games)[1:] if names_years(games) else years
 
 
 def of_players(number: int | None = None) -> dict[str, Any]:

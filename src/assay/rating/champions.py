@@ -17,6 +17,7 @@ not strength: style, preparation, the kind of events.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -39,6 +40,7 @@ from assay.errors import InputError
 from assay.executors import one_blas_thread
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import ScalarMapping
+from assay.models.traits.model import TraitsModel
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, GameProfiles
 from assay.rating.comparisons import Roster
@@ -191,9 +193,9 @@ class Champions(Roster):
                 if header["what"] != WHAT or header["format"] != FORMAT:
                     raise ValueError("it holds something else")
                 champions = cls(header, {name: stored[name] for name in stored.files})
+            champions.check()
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{path} is not a file of champions: {error}") from error
-        champions.check()
         return champions
 
     def check(self) -> None:
@@ -203,6 +205,8 @@ class Champions(Roster):
         models = self.calibration.models
         meanings = {**self.header["models"], **self.header["strengths"]}
         changed = [name for name, meaning in meanings.items() if models[name].identity != meaning]
+        if self.header["features"] != features_hash(models):
+            changed.append("the features")
         if changed:
             raise InputError(
                 f"the champions were read by another version of {', '.join(changed)}: make the file anew "
@@ -471,6 +475,14 @@ def _within(player: PlayerRating, scale: Range) -> PlayerRating:
     ends = scale.lowest, scale.highest
     ratings = {name: rating.bounded(*ends) for name, rating in player.ratings.items()}
     return replace(player, ratings=ratings, combined=player.combined.bounded(*ends))
+
+
+def features_hash(models: Mapping[str, MoveModel]) -> str:
+    """A hash of the names of the features that `traits` sums, in their order."""
+    model = models["traits"]
+    assert isinstance(model, TraitsModel)
+    names = [" ".join(block.names) for block in model.blocks]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
 def looks_of(calibration: Calibration, raw: RawRatings) -> tuple[Floats, Floats]:

@@ -38,7 +38,7 @@ from assay.answers.ratings import (
 )
 from assay.decisions.decisions import Decisions
 from assay.decisions.elo import expectation
-from assay.decisions.names import Who, find_event, find_event_and_year, parse_years
+from assay.decisions.names import Who, find_event, find_event_and_year, parse_years, spans
 from assay.errors import FitError, InputError
 from assay.models import gain
 from assay.models.base import MoveModel, recipe_of
@@ -264,7 +264,7 @@ class Roster:
                 careers[model.name] = Careers(model, self.profiles(model), **how)
             except InputError as error:
                 if names:
-                    raise
+                    raise InputError(f"{model.name}: {error}") from None
                 unable.append(f"{model.name}: {error}")
         return careers, unable
 
@@ -435,6 +435,9 @@ def versus(
         rated = {Who(*key): year for key, year in roster.by_year().items() if year.combined is not None}
         least = how.get("min_moves", MIN_MOVES)
         keys = [key for key in rated if wanted is None or key.year in wanted]
+        if not keys and rated:
+            there = spans(sorted({key.year for key in rated if key.year is not None}))
+            raise InputError(f"no games of anybody in {years}: there are those of {there}")
         keys = [key for key in keys if roster.moves(key, rated[key]) >= least]
         keys = [key for key in keys if not whom or any(_is_meant(key, who) for who in whom)]
         if not every_year:
