@@ -11,7 +11,7 @@ from assay.rating.champions import BY_GAME, BY_MOVES, FORMAT, WHAT, CareerModel,
 from assay.testing import make_decisions
 from research.calibration.champions import STRENGTHS, evidence_arrays, write
 
-QUICK = "266262b92aeaddbc"
+QUICK, STANDARD = "266262b92aeaddbc", "672593ce2551e878"
 
 
 def write_champions(path: Path, born: Mapping[str, int]) -> Path:
@@ -27,6 +27,7 @@ def write_champions(path: Path, born: Mapping[str, int]) -> Path:
         "what": WHAT,
         "format": FORMAT,
         "recipe_id": QUICK,
+        "recipe": "quick",
         "models": {name: calibration.models[name].identity for name in (*BY_MOVES, *BY_GAME)},
         "shapes": {name: list(calibration.models[name].shape) for name in (*BY_MOVES, *BY_GAME)},
         "strengths": {name: calibration.models[name].identity for name in STRENGTHS},

@@ -24,7 +24,7 @@ from assay.rating.champions import BY_GAME, RESULTS, CareerModel, Champions, cha
 from assay.study import Study
 from assay.testing import make_decisions
 from examples.commands import document, printed, sentence
-from examples.made_up_champions import QUICK, write_champions
+from examples.made_up_champions import QUICK, STANDARD, write_champions
 from research.calibration.champions import (
     STRENGTHS,
     add_evidence,
@@ -147,6 +147,17 @@ def test_own_players_beside_champions(
     assert all(found["ratings"])
     assert 0 < found["low"] < found["expectation"] < found["high"] < 1
     assert "Elo scale" not in printed(capsys, "compare", mine, "Me", "Adams", "--champions")
+    standard = tmp_path / "standard.parquet"
+    make_decisions(6, 60, players=("Me", "You"), recipe=STANDARD, trace=True).write(standard)
+    beside = document(capsys, "forecast", standard, "Me", "Adams@2000", "--champions", "--json")
+    champion, alike = (answer["ratings"][1] for answer in (beside, found))
+    assert champion["elo"] == alike["elo"]
+    error = known.scale_error(champion["elo"])
+    assert 20 < error < 100
+    assert champion["elo"] - champion["low"] == pytest.approx(
+        math.hypot(alike["elo"] - alike["low"], 1.96 * error), abs=0.2
+    )
+    assert any("another recipe, quick" in note for note in beside["notes"])
     assert "are rated on the scale" in sentence(capsys, "forecast", other, "Me", "Adams", "--champions")
 
 

@@ -39,7 +39,7 @@ from assay.decisions.profile import ProfileStack
 from assay.errors import InputError
 from assay.executors import one_blas_thread
 from assay.models.base import MoveModel
-from assay.models.elo_mapping import ScalarMapping
+from assay.models.elo_mapping import Z95, ScalarMapping
 from assay.models.traits.model import TraitsModel
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, GameProfiles
@@ -436,6 +436,17 @@ class Champions(Roster):
             )
         return Priors("population", WORDS, each)
 
+    def scale_error(self, elo: float) -> float:
+        """Standard deviation in Elo of the scale itself, which all champions share: of endless games."""
+        assert self.calibration is not None
+        spread = self.calibration.spread
+        channel, endless = spread.channels.index(*BY_MOVES), np.array([1e9])
+        values, once = np.zeros((1, len(spread.channels))), np.ones(1)
+        raw = RawRatings(values, endless, endless * spread.game_size, once.astype(np.int64), once)
+        [width] = spread.deviations(raw, channel, np.array([elo]))[0]
+        [form] = spread.form_at(np.array([elo]), channel)
+        return math.sqrt(width**2 - form**2)
+
     # Comparisons by the papers' methods ----------------------------------------------------------------
 
     def moves(self, key: Who, rated: PlayerRating | None = None) -> float:
@@ -507,7 +518,6 @@ def champions() -> Champions:
 class WithChampions(Roster):
     """Players of some games, and the champions beside them: compared by their ratings alone."""
 
-    about = ERAS
     by_moves = BY_MOVES
 
     def __init__(self, games: Roster) -> None:
@@ -521,6 +531,14 @@ class WithChampions(Roster):
                 "--recipe quick"
             )
 
+    @property
+    def about(self) -> str:  # type: ignore[override]
+        """What must be said wherever these players are compared."""
+        if self.recipe_id == self.champions.recipe_id:
+            return ERAS
+        theirs = self.champions.header["recipe"]
+        return f"{ERAS} Champions are analysed by another recipe, {theirs}: its error is in their ranges."
+
     def _roster(self, who: Who) -> Roster:
         return self.champions if who.player in self.champions.players else self.games
 
@@ -530,7 +548,24 @@ class WithChampions(Roster):
 
     def rated(self, whom: Sequence[Who], methods: Sequence[str] | None = None) -> list[PlayerRating | None]:
         """Each as the champions or the games have them."""
-        return [self._roster(who).rated([who], methods)[0] for who in whom]
+        rated = [self._roster(who).rated([who], methods)[0] for who in whom]
+        if self.recipe_id == self.champions.recipe_id:
+            return rated
+        theirs = self.champions.players
+        return [
+            self._on_other_scale(player) if player and player.player in theirs else player for player in rated
+        ]
+
+    def _on_other_scale(self, player: PlayerRating) -> PlayerRating:
+        """A champion with the error of the scale, which players rated by another one do not share."""
+
+        def widened(rating: Rating) -> Rating:
+            error = Z95 * self.champions.scale_error(rating.elo)
+            below, above = (math.hypot(end - rating.elo, error) for end in (rating.low, rating.high))
+            return replace(rating, low=rating.elo - below, high=rating.elo + above)
+
+        ratings = {name: widened(rating) for name, rating in player.ratings.items()}
+        return replace(player, ratings=ratings, combined=player.combined and widened(player.combined))
 
     def by_year(self, players: Sequence[str] | None = None) -> dict[tuple[str, int], PlayerRating]:
         """The years of players of the games, and of champions."""
