@@ -1,57 +1,70 @@
 """Champions by year beside what Alliot 2017 printed: docs/evidence/champions.md, and the front page picture.
 
-    python -m research champions-page [--figures docs] [--workspace WORKSPACE]
+    python -m research champions-page [--figures docs] [--workspace WORKSPACE] [--left-out]
 
-Everything comes from data/champions.npz. With the workspace that it was made of, also how the rating depends
-on the opponents' ratings and on the moves that count as opening.
+Everything comes from data/champions.npz. With a workspace of champions' games also how the rating depends on
+what differs between eras: openings, late moves, opponents. With --left-out (minutes) also how often the years
+of each champion are covered by a prior that was fitted without the champion's published ratings.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
 
 from assay import Workspace
-from assay.answers.comparisons import MatchForecast
-from assay.answers.ratings import Forecast
+from assay.answers.comparisons import HeadToHeads, MatchForecast
+from assay.answers.ratings import Forecast, Rating
 from assay.decisions.arrays import Floats
+from assay.decisions.decisions import Decisions
 from assay.decisions.names import Who
 from assay.figures.curves import Panel, Series, curves
 from assay.figures.figure import Figure, write_figure
+from assay.figures.intervals import Row, interval_figure
 from assay.models.covariance import CovarianceModel, ResultVector
 from assay.models.registry import make_model
 from assay.models.traits.model import TraitsModel
+from assay.rating.calibration import shipped
 from assay.rating.careers import Careers, career_table, head_to_heads
 from assay.rating.champions import BY_MOVES, CareerPrior, Champions, champions, looks_of
 from assay.rating.comparisons import BY_RATING, forecast_between, forecast_matches, match_errors
 from assay.rating.group_ratings import Rater
 from assay.rating.pipeline import rate_decisions
-from assay.report.figures import career_figure, champions_figure
+from assay.report.figures import career_figure, champions_figure, versus_figure
 from assay.reproduce import facts
 from assay.reproduce.alliot2017 import championships
 from research import command
-from research.calibration.champions import CHAMPIONS, classical_games, whole_games
+from research.calibration.champions import CHAMPIONS, career_prior, classical_games, whole_games
 from research.markdown import Tables, numbers_table, print_tables
 
 PAPER = facts("alliot2017")
 
-PERIODS = ((1970, 1979), (1980, 1989), (1990, 1999), (2000, 2009), (2010, 2029))
-
-ERAS = ((1850, 1919), (1920, 1949), (1950, 1979), (1980, 1999), (2000, 2029))
+DECADES = ((1970, 1979), (1980, 1989), (1990, 1999), (2000, 2009), (2010, 2029), (1970, 2029))
+ERAS = ((1850, 1919), (1920, 1949), (1950, 1979), (1980, 1999), (2000, 2029), (1850, 2029))
+"""Periods of a table, the last of them all the others together."""
 
 WINDOW = 5
 """Years of a window."""
 
-DRAWN = ("Capablanca, Jose Raul", "Fischer, Robert James", "Kasparov, Gary", "Carlsen,Magnus")
+SELECTED = ("Capablanca, Jose Raul", "Fischer, Robert James", "Kasparov, Gary", "Carlsen,Magnus")
 """Players whose conformance is drawn (Figures 16 and 17)."""
 
 OPPONENTS = ((0, 2499), (2500, 2599), (2600, 2699), (2700, 3000))
 
+PUBLISHED = "Beside published ratings"
+CONFORMANCE = "Best years by conformance (Table 7)"
+HEADS = "Head-to-heads in the best years, beside Tables 7 to 9"
+MATCHES = "Title matches forecast from the years before (Table 5)"
+ERRORS = "Errors of these forecasts"
+OPENINGS = "Without the first eight moves"
+CUTS = "Openings and late moves"
 
 WORDS = {
     "Best years by the rating by moves": """\
@@ -66,28 +79,47 @@ likelihood of the moves of all years and the published ratings of some: birth {c
 {cohort_years:.0f} years, age {age:.0f} over {age_years:.0f}, a champion's career {career:.0f} over
 {career_years:.0f}. What moves show that is not strength: {form:.0f} for a player, over
 {form_years:.0f} years.""",
-    "Beside published ratings": """\
+    PUBLISHED: """\
+![Rating by moves less published rating, by champion](images/champions_published.svg)
+
 What the moves of one player show beyond strength lasts for years, so the years of a player miss or hit
 together: coverage by decade rests on few players. A difference that changes over the decades is what is
 called inflation ([Regan 2011](paper_regan2011_periods.md)), or a change in how champions play.""",
+    "A prior fitted without the champion": """\
+The prior above was fitted with the published ratings of the years that it is compared with. Here it is
+fitted anew without those of each champion in turn.""",
     "Each year expected from all other years": """\
 How the moves of a year look, less what all other years let expect of it, divided by the standard
 deviation of that difference: z.""",
-    "Best years by conformance": """\
+    CONFORMANCE: """\
+![Conformance by year, Figures 16 and 17](images/champions_conformance.svg)
+
 Share of moves that lose at most 0.3 pawns, pondered (Alliot 2017, section 4.2.3), each year by itself,
 with the 95% interval of independent moves. The best of many years is partly luck.""",
-    "Head-to-heads in the best years, beside Tables 7 to 9": """\
+    HEADS: """\
+![Everyone against everyone by covariance](images/champions_covariance.svg)
+
+![Everyone against everyone by Markov matrices](images/champions_markov.svg)
+
 The best year is the one with most victories over all years of all others. With so few games of a year
 it is partly luck.""",
-    "Title matches forecast from the years before (Table 5)": """\
+    MATCHES: """\
+![Title matches forecast from the years before](images/champions_matches.svg)
+
 Percent of the points for the winner, who is listed first. No method uses anything later than the year
 before the match. `elo` is by the ratings that the paper prints.""",
-    "Errors of these forecasts": """\
+    ERRORS: """\
 Mean and standard error. Methods that differ by less than two standard errors are not separated by 17
 matches.""",
-    "Without the first eight moves": """\
+    OPENINGS: """\
 Openings known by heart are good moves that need no strength. How the moves of single years look, without
 the first eight moves less with them, in points: mean and standard deviation over the player-years.""",
+    CUTS: """\
+The same games rated without some of their moves, less with all of them: champions by the moves alone,
+from a flat prior, mean over the champions with five games or more, weighted by games. Until the 1990s
+games were adjourned after some five hours, usually beyond move 40, and analysed at home; which games were
+is not recorded, so the moves beyond move 40 stand for it. A cut changes what games look like in every era:
+compare the eras, not a row with nothing.""",
     "By the opponents' rating": """\
 Champions in games with both published ratings, by the moves alone: flat prior, mean over the champions
 with five games or more, weighted by games.""",
@@ -105,67 +137,124 @@ def percent(value: float, digits: int = 0) -> str:
     return "" if math.isnan(value) else f"{100 * value:.{digits}f}"
 
 
+def spanned(value: float, low: float, high: float) -> str:
+    """A share in percent with its interval."""
+    return f"{percent(value)} ({percent(low)} to {percent(high)})"
+
+
+def by_period(
+    periods: Sequence[tuple[int, int]], years: Sequence[int | None], cells: Any
+) -> list[tuple[object, ...]]:
+    """A row for each period with years in it: its name, how many these are, and `cells` of their places."""
+    when, rows = np.array(years), list[tuple[object, ...]]()
+    for first, last in periods:
+        places = np.flatnonzero((when >= first) & (when <= last))
+        if len(places):
+            name = "all" if (first, last) == periods[-1] else f"{first} to {last}"
+            rows.append((name, len(places), *cells(places)))
+    return rows
+
+
 def careers_table(roster: Champions) -> str:
     """The best year of each champion by the rating by moves."""
     rows = []
-    best = {player: roster.best_year(player) for player in roster.players}
-    order = sorted(best, key=lambda player: -roster.ratings[best[player]].combined.elo)  # type: ignore[union-attr]
-    for player in order:
-        rated, key = roster.ratings[best[player]], best[player]
+    for key in map(roster.best_year, roster.players):
+        rated, every = roster.ratings[key], roster.rows(Who(key.player))
         assert rated.combined is not None
         assert rated.moves_only is not None
-        every = roster.rows(Who(player))
         games = sum(roster.ratings[roster.keys[row]].games for row in every)
-        published = roster.record(roster.rows(key))["published"]
+        years = roster.years(key.player)
         rows.append(
             (
-                player,
-                f"{roster.years(player)[0]} to {roster.years(player)[-1]}",
+                rated.combined.elo,
+                key.player,
+                f"{years[0]} to {years[-1]}",
                 f"{games} of {roster.record(every)['games']:.0f}",
                 key.year,
                 rated.combined.shown,
                 rated.combined.range,
                 f"{rated.moves_only.shown} ({rated.moves_only.range})",
-                "" if math.isnan(published) else f"{published:.0f}",
+                "" if math.isnan(rated.reference) else f"{rated.reference:.0f}",
             )
         )
+    rows.sort(key=lambda row: -row[0])
     heads = ("champion", "years", "games", "best year", "rating", "95% range", "that year alone", "published")
-    return numbers_table(heads, rows)
+    return numbers_table(heads, [row[1:] for row in rows])
+
+
+Compared = Sequence[tuple[Who, Rating, float]]
+"""Years of which both are there: who, the rating by moves, the mean published rating."""
+
+
+def compared_years(roster: Champions) -> Compared:
+    """The years since 1970 with published ratings."""
+    return [
+        (key, player.combined, player.reference)
+        for key, player in roster.ratings.items()
+        if math.isfinite(player.reference) and player.combined and (key.year or 0) >= DECADES[0][0]
+    ]
+
+
+def differences(compared: Compared) -> tuple[str, str, str, str]:
+    """Mean difference, mean error, percent covered, mean width."""
+    apart = np.array([rating.elo - elo for _, rating, elo in compared])
+    covered = float(np.mean([rating.low <= elo <= rating.high for _, rating, elo in compared]))
+    width = np.mean([rating.high - rating.low for _, rating, _ in compared])
+    return f"{apart.mean():+.0f}", f"{np.abs(apart).mean():.0f}", percent(covered), f"{width:.0f}"
+
+
+DIFFERENCES = ("player-years", "rating less published", "average error", "95% range covers, %", "width")
 
 
 def beside_published(roster: Champions) -> str:
     """How often the 95% range of a year contains the mean published rating of that year."""
-    known = [
-        (key, player.combined, player.reference)
-        for key, player in roster.ratings.items()
-        if math.isfinite(player.reference) and player.combined and (key.year or 0) >= PERIODS[0][0]
-    ]
-    cells = {
-        **{
-            f"{first} to {last}": [row for row in known if first <= (row[0].year or 0) <= last]
-            for first, last in PERIODS
-        },
-        "all": known,
-        **{family(player): [row for row in known if row[0].player == player] for player in roster.players},
-    }
-    rows = []
-    for when, chosen in cells.items():
-        if not chosen:
-            continue
-        apart = np.array([rating.elo - elo for _, rating, elo in chosen])
-        covered = float(np.mean([rating.low <= elo <= rating.high for _, rating, elo in chosen]))
-        wide = np.mean([rating.high - rating.low for _, rating, _ in chosen])
-        errors = f"{apart.mean():+.0f}", f"{np.abs(apart).mean():.0f}"
-        rows.append((when, len(chosen), *errors, percent(covered), f"{wide:.0f}"))
-    heads = (
-        "years, or champion",
-        "player-years",
-        "rating less published",
-        "average error",
-        "95% range covers, %",
-        "width",
+    every = compared_years(roster)
+    rows = by_period(
+        DECADES, [key.year for key, _, _ in every], lambda at: differences([every[i] for i in at])
     )
-    return numbers_table(heads, rows)
+    return numbers_table(("years", *DIFFERENCES), rows)
+
+
+def published_figure(roster: Champions) -> Figure:
+    """Rating less published by champion: the mean of the years, the lowest and the highest."""
+    rows, every = [], compared_years(roster)
+    for player in roster.players:
+        years = [row for row in every if row[0].player == player]
+        if years:
+            apart = [rating.elo - elo for _, rating, elo in years]
+            covered = sum(rating.low <= elo <= rating.high for _, rating, elo in years)
+            words = f"{np.mean(apart):+.0f}; {covered} of {len(years)} years covered"
+            rows.append(
+                Row(family(player), float(np.mean(apart)), min(apart), max(apart), words, value=words)
+            )
+    title = "Rating by moves less published rating: mean, lowest and highest year"
+    return interval_figure(title, rows, x_title="points", text="{:+.0f}".format)
+
+
+def without_the_champion(roster: Champions) -> str:
+    """The same of each champion by a prior that was fitted without the champion's published ratings."""
+    every, rows = compared_years(roster), []
+    pooled: list[tuple[Who, Rating, float]] = []
+    for player in roster.players:
+        years = [row for row in every if row[0].player == player]
+        if years:
+            other = copy(roster)
+            other.results = {
+                key: [*numbers[:4], 0, 0, *numbers[6:]] if key.player == player else numbers
+                for key, numbers in roster.results.items()
+            }
+            other.model = career_prior(other)
+            other.__dict__.pop("_covariances", None)
+            ratings = other.rated([key for key, _, _ in years], BY_MOVES)
+            compared = [
+                (key, rated.combined, elo)
+                for (key, _, elo), rated in zip(years, ratings, strict=True)
+                if rated and rated.combined
+            ]
+            pooled += compared
+            rows.append((family(player), len(years), *differences(compared)))
+    rows.append(("all", len(pooled), *differences(pooled)))
+    return numbers_table(("champion", *DIFFERENCES), rows)
 
 
 def left_out_years(roster: Champions) -> str:
@@ -174,15 +263,13 @@ def left_out_years(roster: Champions) -> str:
     priors = [prior for prior in roster.priors(roster.keys).each if isinstance(prior, CareerPrior)]
     look, variance = np.array([(prior.look, prior.look_variance) for prior in priors]).T
     z = (peak - look) / np.sqrt(variance + np.square(deviation))
-    years = np.array([key.year for key in roster.keys])
-    rows = []
-    for first, last in (*ERAS, (1850, 2029)):
-        chosen = np.isfinite(z) & (years >= first) & (years <= last)
-        inside = float((np.abs(z[chosen]) < 1.96).mean())
-        when = f"{first} to {last}" if (first, last) in ERAS else "all"
-        rows.append(
-            (when, int(chosen.sum()), percent(inside), f"{z[chosen].mean():+.2f}", f"{z[chosen].std():.2f}")
-        )
+    seen = np.flatnonzero(np.isfinite(z))
+
+    def cells(places: Any) -> tuple[str, ...]:
+        of = z[seen][places]
+        return percent(float((np.abs(of) < 1.96).mean())), f"{of.mean():+.2f}", f"{of.std():.2f}"
+
+    rows = by_period(ERAS, [roster.keys[row].year for row in seen], cells)
     heads = ("years", "player-years", "within the 95% range, %", "mean of z", "standard deviation of z")
     return numbers_table(heads, rows)
 
@@ -197,61 +284,50 @@ def without_opening(roster: Champions) -> str:
     later[:, 1 + len(model.blocks[0].names) :] = 0.0
     rater = Rater(replace(sums, evidence={"traits": later}), calibration, methods=BY_MOVES)
     without, _ = looks_of(calibration, rater.raw([np.array([row]) for row in range(len(roster.keys))]))
-    apart, years = without - roster.looks[0], np.array([key.year for key in roster.keys])
-    rows = []
-    for first, last in (*ERAS, (1850, 2029)):
-        chosen = apart[np.isfinite(apart) & (years >= first) & (years <= last)]
-        when = f"{first} to {last}" if (first, last) in ERAS else "all"
-        rows.append((when, len(chosen), f"{chosen.mean():+.0f}", f"{chosen.std():.0f}"))
+    apart = without - roster.looks[0]
+    seen = np.flatnonzero(np.isfinite(apart))
+    rows = by_period(
+        ERAS,
+        [roster.keys[row].year for row in seen],
+        lambda at: (f"{apart[seen][at].mean():+.0f}", f"{apart[seen][at].std():.0f}"),
+    )
     return numbers_table(("years", "player-years", "mean", "standard deviation"), rows)
 
 
-def careers_by(roster: Champions, name: str) -> Careers:
-    """Careers by a method of the paper."""
-    [careers] = roster.careers([name])[0].values()
+# The paper's tables --------------------------------------------------------------------------------------
+
+
+def conformance_careers(roster: Champions) -> Careers:
+    """Careers by conformance, each year by itself."""
+    [careers] = roster.careers(["conformance"], forgetting=1e9)[0].values()
     return careers
 
 
 def best_by_conformance(roster: Champions) -> str:
     """The best year and window of each champion by the share of moves that lose at most 0.3 pawns."""
-    careers = careers_by(roster, "conformance")
-    single = replace_forgetting(careers)
+    careers = conformance_careers(roster)
+
+    def best(whom: Sequence[Who]) -> tuple[str, str, float]:
+        shares = {who: careers.model.estimate(careers.profile(who))["conformance"] for who in whom}
+        if not shares:
+            return "", "", 0.0
+        who = max(shares, key=lambda who: shares[who].value)
+        share = shares[who]
+        return who.when.replace("-", " to "), spanned(share.value, share.low, share.high), share.value
+
     rows = []
     for player in roster.players:
-        active = [key for key in single.active() if key.player == player]
-        years = {key: single.model.estimate(single.profile(key))["conformance"] for key in active}
-        if not years:
-            continue
-        best = max(years, key=lambda key: years[key].value)
-        windows = {
-            who: single.model.estimate(single.profile(who))["conformance"]
-            for year in roster.years(player)
-            if set((who := Who(player, year, year + WINDOW - 1)).years or ()) <= set(roster.years(player))
-        }
-        window = max(windows, key=lambda who: windows[who].value) if windows else None
-        found = years[best]
-        rows.append(
-            (
-                family(player),
-                best.year,
-                f"{percent(found.value)} ({percent(found.low)} to {percent(found.high)})",
-                "" if window is None else f"{window.year} to {window.last}",
-                ""
-                if window is None
-                else f"{percent(windows[window].value)} ({percent(windows[window].low)} to "
-                f"{percent(windows[window].high)})",
-            )
-        )
-    rows.sort(key=lambda row: row[4], reverse=True)
-    return numbers_table(
-        ("champion", "best year", "conformance, %", "best five years", "conformance, %"), rows
-    )
-
-
-def replace_forgetting(careers: Careers) -> Careers:
-    """The same careers, each year by itself."""
-    careers.forgetting = 1e9
-    return careers
+        active, years = [key for key in careers.active() if key.player == player], set(roster.years(player))
+        windows = [
+            Who(player, year, year + WINDOW - 1)
+            for year in sorted(years)
+            if years.issuperset(range(year, year + WINDOW))
+        ]
+        if active:
+            rows.append((family(player), *best(active)[:2], *best(windows)))
+    rows.sort(key=lambda row: -float(row[-1]))
+    heads = ("champion", "best year", "conformance, %", "best five years", "conformance, %")
+    return numbers_table(heads, [row[:-1] for row in rows])
 
 
 def printed(table: Mapping[str, Sequence[float | None]]) -> tuple[list[str], Floats]:
@@ -260,34 +336,35 @@ def printed(table: Mapping[str, Sequence[float | None]]) -> tuple[list[str], Flo
     return list(table), cells
 
 
-def head_to_head_tables(roster: Champions) -> str:
-    """Our head-to-heads beside the printed ones: order, best years, how far cells are apart."""
-    printed_tables = PAPER["head_to_head"]
+def best_against_best(roster: Champions) -> dict[str, tuple[str, HeadToHeads]]:
+    """Everyone in the best year, by the name of the printed table: its title, and ours."""
     models = {
         "covariance_n0_0": ("Table 7, covariance n0=0", CovarianceModel(n0=0, vector=ResultVector(b=0.0))),
         "covariance_n0_32_b_2.4": ("Table 8, covariance n0=32", CovarianceModel()),
         "markov": ("Table 9, Markov", make_model("markov")),
     }
+    tables, moves = {}, {key: roster.moves(key) for key in roster.keys}
+    for name, (title, model) in models.items():
+        table = head_to_heads(Careers(model, roster.profiles(model), moves=moves))
+        tables[name] = title, replace(table.among(table.best_years()), method=model.name)
+    return tables
+
+
+def head_to_head_tables(tables: Mapping[str, tuple[str, HeadToHeads]]) -> str:
+    """Our head-to-heads beside the printed ones: order, best years, how far cells are apart."""
     rows = []
-    for key, (title, model) in models.items():
-        if key not in printed_tables:
-            continue
-        moves = {key: roster.moves(key) for key in roster.keys}
-        careers = Careers(model, roster.profiles(model), moves=moves)
-        table = head_to_heads(careers)
-        best = table.among(table.best_years())
-        ours = [family(key.player) for key in best.keys]
-        names, cells = printed(printed_tables[key])
+    for key, (title, best) in tables.items():
+        ours = [family(who.player) for who in best.keys]
+        names, cells = printed(PAPER["head_to_head"][key])
         both = [name for name in names if name in ours]
-        places = [ours.index(name) for name in both], [names.index(name) for name in both]
-        mine = 100 * best.match[np.ix_(places[0], places[0])]
-        theirs = (cells + 100 - cells.T)[np.ix_(places[1], places[1])] / 2
+        here, there = [ours.index(name) for name in both], [names.index(name) for name in both]
+        mine = 100 * best.match[np.ix_(here, here)]
+        theirs = (cells + 100 - cells.T)[np.ix_(there, there)] / 2
         off = ~np.eye(len(both), dtype=bool)
-        rho = spearmanr(places[0], places[1]).statistic
-        years = ", ".join(f"{family(key.player)} {key.year}" for key in best.keys[:6])
-        apart = np.abs(mine - theirs)[off].mean()
-        from_half = np.abs(theirs - 50)[off].mean()
-        rows.append((title, len(both), f"{rho:.2f}", f"{apart:.1f} ({from_half:.1f})", years))
+        apart, from_half = np.abs(mine - theirs)[off].mean(), np.abs(theirs - 50)[off].mean()
+        years = ", ".join(f"{family(who.player)} {who.year}" for who in best.keys[:6])
+        order = f"{spearmanr(here, there).statistic:.2f}"
+        rows.append((title, len(both), order, f"{apart:.1f} ({from_half:.1f})", years))
     heads = (
         "table",
         "champions",
@@ -309,92 +386,78 @@ def title_matches(roster: Champions) -> list[MatchForecast]:
             player = roster.who(name).player
             whom.append(Who(player, max(year for year in roster.years(player) if year < match.year)))
         first, second = filter(None, roster.rated(whom, before=match.year))
+        assert first.combined is not None
+        assert second.combined is not None
         by_rating = {
             name: forecast_between(first.ratings[name], second.ratings[name])
             for name in BY_RATING
-            if name in first.ratings and name in second.ratings
+            if name != "traits" and name in first.ratings and name in second.ratings
         }
-        assert first.combined is not None
-        assert second.combined is not None
-        by_rating.pop("traits", None)
         moves = replace(forecast_between(first.combined, second.combined), method="rating by moves")
-        rows.append(
-            replace(forecast, forecasts={"rating by moves": moves, **by_rating, **forecast.forecasts})
-        )
+        forecasts = {"rating by moves": moves, **by_rating, **forecast.forecasts}
+        rows.append(replace(forecast, forecasts=forecasts))
     return rows
 
 
 def matches_table(rows: Sequence[MatchForecast]) -> str:
     """Every match: the actual share of the winner, and what was forecast."""
 
-    def cell(forecast: Forecast | None, ends: bool = False) -> str:
-        if forecast is None:
-            return ""
-        span = f" ({percent(forecast.low)} to {percent(forecast.high)})" if ends else ""
-        return percent(forecast.expectation) + span
+    def cell(forecast: Forecast | None) -> str:
+        return "" if forecast is None else percent(forecast.expectation)
 
     names = ("conformance", "covariance", "markov", "bayes", "choice", "depth", "elo")
     lines = [
         (
             row.match,
             percent(row.match.actual),
-            cell(row.forecasts.get("rating by moves"), True),
+            spanned(moves.expectation, moves.low, moves.high),
             *(cell(row.forecasts.get(name)) for name in names),
         )
         for row in rows
+        if (moves := row.forecasts["rating by moves"])
     ]
     return numbers_table(("match", "actual", "rating by moves", *names), lines)
 
 
 def errors_table(rows: Sequence[MatchForecast]) -> str:
     """Mean errors, and how far each method is from always half on the matches that both have."""
-    printed_errors = PAPER["mean_absolute_error_percent"]
     lines = []
     for error in match_errors(rows):
-        pairs = [row for row in rows if error.method in row.forecasts]
-        gain = np.array(
-            [
-                abs(0.5 - row.match.actual) - abs(row.forecasts[error.method].expectation - row.match.actual)
-                for row in pairs
-            ]
-        )
-        spread = gain.std(ddof=1) / math.sqrt(len(gain)) if len(gain) > 1 else math.nan
-        theirs = printed_errors.get(error.method, {})
+        pairs = [
+            (row.forecasts[error.method].expectation, row.match.actual)
+            for row in rows
+            if error.method in row.forecasts
+        ]
+        expected, actual = np.array(pairs).T
+        gain = np.abs(0.5 - actual) - np.abs(expected - actual)
+        better = f"{100 * gain.mean():+.1f} ± {100 * gain.std(ddof=1) / math.sqrt(len(gain)):.1f}"
+        theirs = PAPER["mean_absolute_error_percent"].get(error.method, {})
+        half = error.method == "half"
         lines.append(
             (
-                "always half" if error.method == "half" else error.method,
+                "always half" if half else error.method,
                 error.matches,
                 f"{percent(error.error, 1)} ± {percent(error.deviation, 1)}",
-                "" if error.method == "half" else f"{100 * gain.mean():+.1f} ± {100 * spread:.1f}",
+                "" if half else better,
                 theirs.get("all", theirs.get("with_elo", "")),
             )
         )
-    return numbers_table(
-        ("method", "matches", "mean error, %", "better than always half by, %", "paper's mean error, %"),
-        lines,
-    )
+    heads = ("method", "matches", "mean error, %", "better than always half by, %", "paper's mean error, %")
+    return numbers_table(heads, lines)
 
 
 def matches_figure(rows: Sequence[MatchForecast]) -> Figure:
     """Actual scores of the winners, and what the years before let expect."""
-    places = list(range(1, len(rows) + 1))
-    names = [str(row.match) for row in rows]
-    moves = [row.forecasts["rating by moves"] for row in rows]
+    names, places = [str(row.match) for row in rows], list(range(1, len(rows) + 1))
     elo = [100 * row.forecasts["elo"].expectation if "elo" in row.forecasts else math.nan for row in rows]
+    middle, low, high = (
+        [100 * getattr(row.forecasts["rating by moves"], end) for row in rows]
+        for end in ("expectation", "low", "high")
+    )
+    actual, by_moves = [100 * row.match.actual for row in rows], "rating by moves, 95% range"
     series = [
-        Series(
-            "actual", places, [100 * row.match.actual for row in rows], number=0, line=False, titles=names
-        ),
-        Series(
-            "rating by moves, 95% range",
-            places,
-            [100 * forecast.expectation for forecast in moves],
-            [100 * forecast.low for forecast in moves],
-            [100 * forecast.high for forecast in moves],
-            number=1,
-            line=False,
-            titles=names,
-        ),
+        Series("actual", places, actual, number=0, line=False, titles=names),
+        Series(by_moves, places, middle, low, high, number=1, line=False, titles=names),
         Series("published ratings", places, elo, number=2, line=False, titles=names),
     ]
     panel = Panel(series, x_title="title match, 1935 to 2013", y_title="% of the winner", whole_x=True)
@@ -403,39 +466,54 @@ def matches_figure(rows: Sequence[MatchForecast]) -> Figure:
 
 def conformance_figure(roster: Champions) -> Figure:
     """Figures 16 and 17: conformance by year of four champions."""
-    careers = careers_by(roster, "conformance")
-    return career_figure({family(player): career_table(player, careers) for player in DRAWN}, bound=30)
+    [careers] = roster.careers(["conformance"])[0].values()
+    return career_figure({family(player): career_table(player, careers) for player in SELECTED}, bound=30)
+
+
+# What differs between eras, from games --------------------------------------------------------------------
+
+
+def elo_by_player(decisions: Decisions, recipe_id: str) -> dict[str, tuple[float, float, int]]:
+    """Rating by the moves alone, mean published rating and games of each champion with games enough."""
+    rated = rate_decisions(decisions, shipped(recipe_id), prior="flat", methods=BY_MOVES)[0]
+    return {
+        player.player: (player.combined.elo, player.reference, player.games)
+        for player in rated
+        if player.combined and player.games >= 5
+    }
 
 
 def by_circumstance(workspace: Path) -> Tables:
-    """Ratings of all champions' games by the opponents' ratings, from the moves alone."""
-    from assay.rating.calibration import shipped
-
+    """Ratings of the games of a workspace without some moves, and by the opponents' ratings."""
     opened = Workspace(workspace)
     recipe_id = opened.recipe_id()
     decisions = opened.decisions(recipe_id, players=list(CHAMPIONS), trace=True)
     decisions = whole_games(decisions, list(classical_games(opened)))
-    opponents, elo = decisions.numbers("opponent_elo"), decisions.numbers("player_elo")
+    plies, years = decisions.numbers("ply"), decisions.numbers("year")
     rows = []
+    for first, last in ERAS[:-1]:
+        of_era = (years >= first) & (years <= last)
+        every = elo_by_player(decisions.take(np.flatnonzero(of_era)), recipe_id)
+        cells = []
+        for counted in (plies >= 18, plies < 80):
+            cut = elo_by_player(decisions.take(np.flatnonzero(of_era & counted)), recipe_id)
+            both = sorted(set(cut) & set(every))
+            weight = [every[player][2] for player in both]
+            cells.append(f"{np.average([cut[p][0] - every[p][0] for p in both], weights=weight):+.0f}")
+        games = sum(games for _, _, games in every.values())
+        rows.append((f"{first} to {last}", games, len(every), *cells))
+    heads = ("years", "games", "champions", "first nine moves left out", "moves after 40 left out")
+    yield CUTS, numbers_table(heads, rows)
+    opponents, elo = decisions.numbers("opponent_elo"), decisions.numbers("player_elo")
+    by_opponents = []
     for low, high in OPPONENTS:
         chosen = decisions.take(np.flatnonzero((opponents >= low) & (opponents <= high) & np.isfinite(elo)))
-        rated = rate_decisions(chosen, shipped(recipe_id), prior="flat", methods=["traits"])[0]
-        pairs = [
-            (player.combined, player.reference) for player in rated if player.combined and player.games >= 5
-        ]
-        weight = np.array([rating.games for rating, _ in pairs])
-        apart = np.array([rating.elo - reference for rating, reference in pairs])
-        games = len(set(chosen.text("game_id")))
-        rows.append(
-            (
-                f"{low} to {high}" if low else f"below {high + 1}",
-                games,
-                len(pairs),
-                f"{np.average(apart, weights=weight):+.0f}",
-            )
-        )
-    heads = ("opponents' published rating", "games", "champions", "rating by moves less published")
-    yield "By the opponents' rating", numbers_table(heads, rows)
+        players = list(elo_by_player(chosen, recipe_id).values())
+        apart = np.average([x - ref for x, ref, _ in players], weights=[games for *_, games in players])
+        name = f"{low} to {high}" if low else f"below {high + 1}"
+        by_opponents.append((name, len(set(chosen.text("game_id"))), len(players), f"{apart:+.0f}"))
+    columns = ("opponents' published rating", "games", "champions", "rating by moves less published")
+    yield "By the opponents' rating", numbers_table(columns, by_opponents)
 
 
 def main(words: Sequence[str]) -> None:
@@ -443,27 +521,38 @@ def main(words: Sequence[str]) -> None:
     parser = command("champions-page", __doc__)
     parser.add_argument("--figures", type=Path, help="the folder docs, for its figures")
     parser.add_argument("--workspace", type=Path)
+    parser.add_argument("--left-out", action="store_true")
     given = parser.parse_args(words)
     roster = champions()
-    matches = title_matches(roster)
-    tables: list[tuple[str, str]] = [
-        ("Best years by the rating by moves", careers_table(roster)),
-        ("The prior", ""),
-        ("Beside published ratings", beside_published(roster)),
-        ("Each year expected from all other years", left_out_years(roster)),
-        ("Best years by conformance", best_by_conformance(roster)),
-        ("Head-to-heads in the best years, beside Tables 7 to 9", head_to_head_tables(roster)),
-        ("Title matches forecast from the years before (Table 5)", matches_table(matches)),
-        ("Errors of these forecasts", errors_table(matches)),
-        ("Without the first eight moves", without_opening(roster)),
-    ]
-    if given.workspace is not None:
-        tables += by_circumstance(given.workspace)
-    known = {**roster.header, **asdict(roster.model), "years": len(roster.keys)}
-    print_tables((title, f"{WORDS[title].format(**known)}\n\n{text}".strip()) for title, text in tables)
-    if given.figures is not None:
-        for ending in ("svg", "png"):
-            write_figure(given.figures / "images" / f"champions.{ending}", champions_figure(roster))
-        images = given.figures / "evidence" / "images"
-        write_figure(images / "champions_matches.svg", matches_figure(matches))
-        write_figure(images / "champions_conformance.svg", conformance_figure(roster))
+    matches, heads = title_matches(roster), best_against_best(roster)
+    numbers = {**roster.header, **asdict(roster.model), "years": len(roster.keys)}
+
+    def tables() -> Tables:
+        yield "Best years by the rating by moves", careers_table(roster)
+        yield "The prior", ""
+        yield PUBLISHED, beside_published(roster)
+        if given.left_out:
+            yield "A prior fitted without the champion", without_the_champion(roster)
+        yield "Each year expected from all other years", left_out_years(roster)
+        yield CONFORMANCE, best_by_conformance(roster)
+        yield HEADS, head_to_head_tables(heads)
+        yield MATCHES, matches_table(matches)
+        yield ERRORS, errors_table(matches)
+        yield OPENINGS, without_opening(roster)
+        if given.workspace is not None:
+            yield from by_circumstance(given.workspace)
+
+    print_tables((title, f"{WORDS[title].format(**numbers)}\n\n{text}".strip()) for title, text in tables())
+    if given.figures is None:
+        return
+    for ending in ("svg", "png"):
+        write_figure(given.figures / "images" / f"champions.{ending}", champions_figure(roster))
+    figures = {
+        "matches": matches_figure(matches),
+        "conformance": conformance_figure(roster),
+        "published": published_figure(roster),
+        "covariance": versus_figure(heads["covariance_n0_32_b_2.4"][1]),
+        "markov": versus_figure(heads["markov"][1]),
+    }
+    for name, figure in figures.items():
+        write_figure(given.figures / "evidence" / "images" / f"champions_{name}.svg", figure)
