@@ -71,7 +71,10 @@ WORDS = {
 {games:,} games, {decisions:,} moves of {years} player-years: of every champion and year the first
 classical games in an order that a hash decides, analysed by {engine} with `{recipe}`. The best year is
 one of those with 500 moves or more. "That year alone" is by its own moves from a flat prior; the rating
-also rests on the prior below. Ratings above 2795, the last milepost of the scale, are extrapolated.""",
+also rests on the prior below. Ratings above 2795, the last milepost of the scale, are extrapolated. Fast,
+blindfold, simultaneous and exhibition games, play-offs and games with computers are left out by words in the
+names of event, place and players (research/calibration/champions.py); years with few games have wide ranges
+of their own.""",
     "The prior": """\
 A year is expected near the player's other years, near champions born at about the same time, and near
 champions of that age. Standard deviations in points, and the years over which they change, by maximum
@@ -107,7 +110,9 @@ it is partly luck.""",
 ![Title matches forecast from the years before](images/champions_matches.svg)
 
 Percent of the points for the winner, who is listed first. No method uses anything later than the year
-before the match. `elo` is by the ratings that the paper prints.""",
+before the match. `elo` is by the ratings that the paper prints. `bayes`, `choice` and `depth` are of each
+year the mean of several sets of games, weighted by their moves, which is approximate; gain is not measured,
+because only the champions' own moves were analysed.""",
     ERRORS: """\
 Mean and standard error. Methods that differ by less than two standard errors are not separated by 17
 matches.""",

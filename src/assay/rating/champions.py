@@ -40,6 +40,7 @@ from assay.errors import InputError
 from assay.executors import one_blas_thread
 from assay.models.base import MoveModel
 from assay.models.elo_mapping import Z95, ScalarMapping
+from assay.models.traits.features import AGENTS
 from assay.models.traits.model import TraitsModel
 from assay.rating.calibration import Calibration, shipped
 from assay.rating.careers import FORGETTING, MIN_MOVES, Careers, GameProfiles
@@ -489,10 +490,10 @@ def _within(player: PlayerRating, scale: Range) -> PlayerRating:
 
 
 def features_hash(models: Mapping[str, MoveModel]) -> str:
-    """A hash of the names of the features that `traits` sums, in their order."""
+    """A hash of the features that `traits` sums: their names in order, and the agents that some compare."""
     model = models["traits"]
     assert isinstance(model, TraitsModel)
-    names = [" ".join(block.names) for block in model.blocks]
+    names = [" ".join(block.names) for block in model.blocks] + [str(np.asarray(AGENTS).tolist())]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
