@@ -71,10 +71,10 @@ WORDS = {
 {games:,} games, {decisions:,} moves of {years} player-years: of every champion and year the first
 classical games in an order that a hash decides, analysed by {engine} with `{recipe}`. The best year is
 one of those with 500 moves or more. "That year alone" is by its own moves from a flat prior; the rating
-also rests on the prior below. Ratings above 2795, the last milepost of the scale, are extrapolated. Fast,
-blindfold, simultaneous and exhibition games, play-offs and games with computers are left out by words in the
-names of event, place and players (research/calibration/champions.py); years with few games have wide ranges
-of their own.""",
+also rests on the prior below. A rating above the end of the scale, 2800, is printed as that end; forecasts
+use the estimate. Fast, blindfold, simultaneous and exhibition games, play-offs and games with computers are
+left out by words in the names of event, place and players (research/calibration/champions.py). Years with
+few games have wide ranges of their own.""",
     "The prior": """\
 A year is expected near the player's other years, near champions born at about the same time, and near
 champions of that age. Standard deviations in points, and the years over which they change, by maximum

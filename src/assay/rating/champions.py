@@ -32,7 +32,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
-from assay.answers.ratings import PlayerRating, Record
+from assay.answers.ratings import PlayerRating, Rating, Record
 from assay.decisions.arrays import Floats, Ints, Mask
 from assay.decisions.names import Who, find_player, fold_name, spans
 from assay.decisions.profile import ProfileStack

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.signal import fftconvolve
 from scipy.special import ndtri
 
-from assay.answers.answer import Answer, counted, level_in_words, tens
+from assay.answers.answer import Answer, counted, level_in_words
 from assay.answers.comparisons import Career, HeadToHeads
 from assay.answers.insights import Progress, Slices
 from assay.answers.live import LiveGame, LiveMove
@@ -117,14 +117,15 @@ def champions_figure(roster: Champions) -> Figure:
             if (rating := roster.ratings[Who(player, year)].combined) is not None:
                 points.append((float(year), rating.elo, rating.low, rating.high))
         years, elo, low, high = zip(*points, strict=True)
-        peak = years.index(roster.best_year(player).year)
+        best = roster.best_year(player)
+        peak, rating = years.index(best.year), roster.ratings[best].combined
         series.append(
             Series(
                 *(family, years, elo, low, high, "faint"),
                 number=number,
                 marks=False,
                 listed=False,
-                at_peak=f"{family} {tens(elo[peak])}",
+                at_peak=f"{family} {rating.shown if rating else ''}",
                 peak=peak,
             )
         )
