@@ -84,7 +84,8 @@ def test_rated_as_any_other_evidence_is(known: Champions) -> None:
         assert rated.moves_only.elo == pytest.approx(other.elo, abs=0.5)
         assert (rated.moves_only.low, rated.moves_only.high) == pytest.approx((other.low, other.high), abs=1)
         assert rated.combined is not None
-        assert rated.combined.deviation < rated.moves_only.deviation
+        [prior] = known.priors([Who(name)]).each
+        assert rated.moves_only.elo < rated.combined.elo < prior.strength
 
 
 def with_looks(known: Champions, peak: Floats) -> Champions:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from assay.web import render
 from assay.web.cache import Cached
+
+if TYPE_CHECKING:
+    from assay.answers.comparisons import Career, MatchForecasts
 
 
 def routes() -> list[Route]:
@@ -25,7 +30,9 @@ def champions(request: Request) -> Response:
     match = Cached()
     if first and second:
         key = ("champions", first, second)
-        match = render.ask(request, key, lambda _: Study.champions().forecast(first, second), slow=True)
+        match = render.ask(
+            request, key, lambda _: _whole(Study.champions().forecast(first, second)), slow=True
+        )
         if render.wanted(request) != "html":
             return render.respond(request, match, name="champions")
     answer = render.ask(request, ("champions",), lambda _: Study.champions().versus(), slow=True)
@@ -44,12 +51,19 @@ def champions(request: Request) -> Response:
     )
 
 
+def _whole(answer: MatchForecasts | Career) -> MatchForecasts | Career:
+    """The same answer by every method, found while nobody waits for the page."""
+    answer.rows()
+    return answer
+
+
 def champion(request: Request) -> Response:
     """Every year of one champion."""
     from assay.study import Study
 
     name = request.path_params["name"]
-    answer = render.ask(request, ("champion", name), lambda _: Study.champions().career(name), slow=True)
+    key = ("champion", name)
+    answer = render.ask(request, key, lambda _: _whole(Study.champions().career(name)), slow=True)
     return render.respond(
         request,
         answer,
