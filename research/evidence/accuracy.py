@@ -1,10 +1,11 @@
 """The tables of docs/evidence/accuracy.md: errors and coverage of ratings on held-out games.
 
-    python -m research accuracy EVIDENCE ... [--splits 2]
+    python -m research accuracy EVIDENCE ... [--splits 2] [--papers]
 
 EVIDENCE are files of `calibration-evidence`: research/calibration/standard-sides and quick-sides. Each half
 of the games is rated through a calibration made from the other half, with the flat prior: players of these
-games are picked evenly over the scale. No engine is needed.
+games are picked evenly over the scale. No engine is needed. With --papers the ratings by the papers' methods
+together stand beside, which takes ten times as long.
 """
 
 from __future__ import annotations
@@ -38,21 +39,24 @@ Outcomes = Mapping[str, Sequence[Outcome]]
 
 
 def main(words: Sequence[str]) -> None:
-    """Print the tables; takes some minutes."""
+    """Print the tables; takes a minute, or ten with the papers' methods."""
     parser = command("accuracy", __doc__)
     parser.add_argument("evidence", type=Path, nargs="+")
     parser.add_argument("--splits", type=int, default=2, help="how often the games are halved anew")
+    parser.add_argument("--papers", action="store_true", help="also rate by the papers' methods together")
     given = parser.parse_args(words)
-    print_tables(tables(given.evidence, given.splits))
+    print_tables(tables(given.evidence, given.splits, papers=given.papers))
 
 
-def tables(paths: Sequence[Path], splits: int) -> Tables:
+def tables(paths: Sequence[Path], splits: int, *, papers: bool = False) -> Tables:
     """Each table of the page with its title."""
     every: dict[str, list[Outcome]] = {}
     shared = []
     for path in paths:
         recipe = path.name.removesuffix("-sides")
         appearances, stacks = read_evidence(path)
+        if not papers:
+            stacks = {"traits": stacks["traits"]}
         outcomes = held_out(appearances, stacks, splits=splits)
         every[recipe] = outcomes
         shared.append(f"`{recipe}`: {players_of_both(appearances):.0%}")
@@ -104,6 +108,9 @@ def players_of_both(appearances: Appearances) -> float:
 def by_games(outcomes: Sequence[Outcome]) -> str:
     """One row for each number of games, of one player or of several."""
     kinds = sorted({(outcome.games, outcome.one_player) for outcome in outcomes})
+    columns = {BASELINE: "guessing the average"}
+    if any(outcome.method == PAPERS for outcome in outcomes):
+        columns[PAPERS] = "by `papers`"
     rows = []
     for games, one_player in kinds:
         name = str(games) if games == 1 else f"{games} of one player" if one_player else f"{games}, composite"
@@ -113,19 +120,19 @@ def by_games(outcomes: Sequence[Outcome]) -> str:
                 for outcome in outcomes
                 if (outcome.games, outcome.one_player, outcome.method) == (games, one_player, method)
             ]
-            for method in (COMBINED, BASELINE, PAPERS)
+            for method in (COMBINED, *columns)
         }
         by_moves = of_method[COMBINED]
         summary = Summary.of(by_moves)
         others = [
             f"{Summary.of(of_method[method]).mean_error:.0f}" if of_method[method] else "-"
-            for method in (BASELINE, PAPERS)
+            for method in columns
         ]
         together = np.corrcoef(*np.array([(outcome.elo, outcome.reference) for outcome in by_moves]).T)[0, 1]
         covered = f"{summary.within_95:.1%}", f"{summary.within_50:.1%}", f"{summary.width:.0f}"
         error = f"{summary.mean_error:.0f}", *others, f"{summary.bias:+.0f}"
         rows.append((name, summary.groups, *error, *covered, f"{together:.3f}"))
-    heads = ("games", "groups", "average error", "guessing the average", "by `papers`", "bias")
+    heads = ("games", "groups", "average error", *columns.values(), "bias")
     return numbers_table(
         (*heads, "95% interval covers", "50% covers", "mean width of 95%", "correlation"), rows
     )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from assay.rating.accuracy import BASELINE, Outcome
+from assay.rating.calibration import PAPERS
 from assay.rating.group_ratings import COMBINED
 from research.evidence import accuracy as accuracy_page
 
@@ -36,9 +37,11 @@ def test_a_row_has_errors_and_coverage_of_one_kind_of_groups() -> None:
     outcomes = [
         replace(entry, reference=entry.reference + 10 * place) for place, entry in enumerate(outcomes)
     ]
-    name, groups, error, guess, papers, bias, *covered, _ = last_row(accuracy_page.by_games(outcomes))
-    assert (name, groups, error, guess, papers) == ("1", "2", "205", "70", "-")
+    name, groups, error, guess, bias, *covered, _ = last_row(accuracy_page.by_games(outcomes))
+    assert (name, groups, error, guess) == ("1", "2", "205", "70")
     assert (bias, covered) == ("-105", ["50.0%", "50.0%", "400"])
+    beside = last_row(accuracy_page.by_games([*outcomes, outcome(PAPERS, error=30)]))
+    assert beside[3:6] == ["70", "30", "-105"]
 
 
 def test_kinds_of_groups_have_names() -> None:
