@@ -110,16 +110,23 @@ def heading_of(path: Path) -> tuple[str, dict[str, str]]:
 
 
 def put_tables(path: Path, printed: str) -> None:
-    """Replace everything below the fields and their charts by what a command printed; the date is today's."""
-    head = re.match(
-        r".*?^- \*\*Date:\*\* .*?\n(?:\n!\[.*?\n)*",
-        path.read_text(encoding="utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
-    if head is None:
+    """Put what a command printed into the sections of these titles, or at the end; the date is today's.
+
+    Of a section that is there the first table, or else its first words, are replaced: the others stay.
+    """
+    text = path.read_text(encoding="utf-8")
+    if "- **Date:** " not in text:
         raise InputError(f"{path} has no date below its title")
-    dated = re.sub(r"(?<=\*\*Date:\*\* ).*", str(date.today()), head[0])
-    path.write_text(f"{dated}\n{printed.strip()}\n", encoding="utf-8")
+    text = re.sub(r"(?<=\*\*Date:\*\* ).*", str(date.today()), text, count=1)
+    sections = {part.split("\n")[0]: part.strip() for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)}
+    for part in filter(None, re.split(r"^(?=## )", printed.strip(), flags=re.MULTILINE)):
+        title, _, content = part.strip().partition("\n\n")
+        _, *blocks = sections.get(title, title).split("\n\n")
+        tables = [place for place, block in enumerate(blocks) if block.startswith("|")]
+        place = tables[0] if tables else 0
+        blocks[place : place + 1] = [content]
+        sections[title] = "\n\n".join((title, *blocks))
+    path.write_text("\n\n".join(sections.values()) + "\n", encoding="utf-8")
 
 
 def evidence_index() -> str:

@@ -190,3 +190,16 @@ def test_the_help_of_every_command_begins_with_an_example() -> None:
     for name, example in sections:
         assert example.startswith(name), name
     assert "<bool>" not in text
+
+
+def test_new_tables_leave_the_words_of_their_sections(tmp_path: Path) -> None:
+    page = tmp_path / "study.md"
+    page.write_text(
+        "# T\n\n- **Date:** 2020-01-01\n\n## A\n\nBefore.\n\n| x |\n|---|\n\nAfter.\n\n## B\n\n9%\n\nWords.\n"
+    )
+    pages.put_tables(page, "## A\n\n| y |\n|---|\n\n## B\n\n8%\n\n## C\n\n| z |\n")
+    text = page.read_text()
+    assert "2020" not in text
+    assert text.endswith(
+        "## A\n\nBefore.\n\n| y |\n|---|\n\nAfter.\n\n## B\n\n8%\n\nWords.\n\n## C\n\n| z |\n"
+    )
