@@ -128,7 +128,7 @@ def test_analyses_of_a_recipe_that_nothing_is_known_of_are_a_problem(
     (games.path / "recipes.json").unlink()
     [bad] = [one for one in examine_workspace(games.path) if not one.ok]
     assert bad.check == "recipes"
-    assert bad.found.endswith("does not say what these of the analyses are: lichess")
+    assert bad.found.endswith("does not contain these of the analyses: lichess")
     [part] = games.table_analyses.parts()
     part.write_bytes(part.read_bytes()[:-1])
     bad_parts = [one.check for one in examine_workspace(games.path) if not one.ok]

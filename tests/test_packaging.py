@@ -163,6 +163,7 @@ def test_the_installed_program_says_its_version(installed, tmp_path):
 
 @pytest.mark.engine
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # against a hang; how long it takes depends on what else the machine does
 def test_the_installed_program_rates_the_example(installed, tmp_path):
     """With the example, the calibration and the report's templates of the wheel, from any folder."""
     try:
@@ -171,10 +172,10 @@ def test_the_installed_program_rates_the_example(installed, tmp_path):
         pytest.skip(f"needs a real engine: {error}")
     assert "all" in run(installed / "assay", "doctor", cwd=tmp_path)
     run(installed / "python", "-c", TWENTY_TURNS, cwd=tmp_path)
-    # Two methods show that the calibration is there as well as all would.
-    methods = ("--method", "gain", "--method", "conformance")
+    # Two methods show that the calibration is there as well as all would, and `quick` as well as `standard`.
+    choice = ("--recipe", "quick", "--method", "gain", "--method", "conformance")
     page = tmp_path / "report.html"
-    said = run(installed / "assay", "rate", "games.pgn", *methods, "--json", "--report", page, cwd=tmp_path)
+    said = run(installed / "assay", "rate", "games.pgn", *choice, "--json", "--report", page, cwd=tmp_path)
     answer = json.loads(said)
     assert {one["player"] for one in answer["players"]} == {"Byrne, Donald", "Fischer, Robert James"}
     assert all(one["decisions"] == 12 for one in answer["players"])

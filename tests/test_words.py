@@ -45,7 +45,14 @@ ALLOWED = (
 
 def prose(text: str) -> str:
     """A page without code, comments, addresses and links' targets."""
-    for pattern in (r"^```.*?^```$", r"^    .*$", r"<!--.*?-->", r"`[^`]*`", r"\]\([^)]*\)", r"https?://\S+"):
+    for pattern in (
+        r"^ *```.*?^ *```$",
+        r"^ {4}[^\n]*$",
+        r"<!--.*?-->",
+        r"`[^`]*`",
+        r"\]\([^)]*\)",
+        r"https?://\S+",
+    ):
         text = re.sub(pattern, lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.M | re.S)
     return text
 

@@ -232,7 +232,7 @@ def _recipes_used(workspace: Workspace, again: str) -> Iterator[Finding]:
     except AssayError:  # a part that cannot be read, which is told with its table
         unexplained = []
     if unexplained:
-        problem = f"recipes.json does not say what these of the analyses are: {', '.join(unexplained)}"
+        problem = f"recipes.json does not contain these of the analyses: {', '.join(unexplained)}"
         advice = f"put back a copy of it; otherwise {_NOTED_ANEW}"
         yield Finding("recipes", problem, ok=False, advice=advice)
     elif verified:

@@ -117,7 +117,7 @@ def find_settings(workspace: Path | None = None) -> Settings:
     settings = replace(settings, contact=None, lichess_token=None, me=())
     if settings.recipe is not None:
         if Path(settings.recipe).name != settings.recipe:
-            raise InputError(f"{path}: name a recipe that assay knows, or a file in the workspace, as recipe")
+            raise InputError(f"{path}: name a recipe of assay, or a file in the workspace, as recipe")
         if (workspace / settings.recipe).is_file():
             settings = replace(settings, recipe=str(workspace / settings.recipe))
     return settings.over(users)

@@ -616,7 +616,7 @@ class Study:
             raise InputError(" ".join(note for note in ratings.notes if note.startswith("No Elo")))
         if not ratings.players:
             few = ", ".join(f"{title} ({n})" for title, n in ratings.too_few.items())
-            raise InputError(f"there are too few decisions to say anything: {few or player}; give more games")
+            raise InputError(f"there are too few decisions: {few or player}; give more games")
         rating = ratings.players[0]
         commented = ratings.recipe_id in (ANNOTATED, *EVALUATED)
         decisions = [ratings.decisions] if commented and ratings.decisions else self._traced(ratings)

@@ -236,7 +236,7 @@ class MoveModelContract:
         there, back = model.forecast(a, b).expectation, model.forecast(b, a).expectation
         assert 0 <= there <= 1
         if model.colour_blind:
-            assert there + back == pytest.approx(1), "a method that knows colours says colour_blind = False"
+            assert there + back == pytest.approx(1), "a method that reads colours sets colour_blind = False"
 
     def test_all_against_all_is_every_forecast(self, model: MoveModel, decisions: Decisions) -> None:
         """Many at once are what one by one are."""

@@ -106,7 +106,7 @@ def test_zip_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.Monke
             read_all(source.stream, found)
         return len(found)
 
-    assert refused(zipped({"a.txt": b"x"}), "holds no PGN files") == 0
+    assert refused(zipped({"a.txt": b"x"}), "contains no PGN files") == 0
     whole = zipped({"a.pgn": LONG, "b.pgn": LONG})
     assert refused(whole[:-30], "is damaged") == 0
     # A flag bit of the second member, in both of its headers: a password is wanted.
@@ -248,7 +248,7 @@ def test_folders_give_their_pgn_files_in_order(tmp_path: Path) -> None:
 
 
 def test_what_is_no_source(tmp_path: Path) -> None:
-    with pytest.raises(PgnError, match="holds no PGN files"):
+    with pytest.raises(PgnError, match="contains no PGN files"):
         find_files(tmp_path)
     with pytest.raises(PgnError, match="does not exist"):
         find_files(tmp_path / "absent.pgn")

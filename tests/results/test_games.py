@@ -139,7 +139,7 @@ def test_quoted_names_are_players_too(tmp_path: Path) -> None:
         (["1,,2,1"], "a player is missing"),
         (["1,2"], "line 2: 2 columns"),
         (["5,1,2,1", "3,1,2,0"], "not in the order of months"),
-        ([], "holds no games"),
+        ([], "has no games"),
     ],
 )
 def test_bad_rows_are_named(tmp_path: Path, rows: list[str], words: str) -> None:

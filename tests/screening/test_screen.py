@@ -332,5 +332,5 @@ def test_a_recipe_without_calibration_has_one_sentence(tmp_path: Path) -> None:
 def test_evaluations_of_nobody_known_have_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "evaluated.parquet"
     make_decisions(recipe="annotations").write(path)
-    with pytest.raises(InputError, match="do not say by whom they were evaluated"):
+    with pytest.raises(InputError, match="do not name what evaluated them"):
         Study(path).screen()

@@ -461,7 +461,7 @@ def test_tables_are_filtered_and_sorted(sample: Server, tab: Callable[[], Any]) 
     page.locator("table.games td:last-child a").first.click()  # to the move itself
     expect(page.locator("#position-words")).to_contain_text(f"lost {losses[0]} points")
     page.get_by_role("link", name="Players", exact=True).first.click()
-    page.get_by_label("At least so many games").fill("8")
+    page.get_by_label("Fewest games").fill("8")
     page.get_by_role("button", name="Find").click()
     expect(page.locator("#players-title")).to_contain_text("0 players with at least 8 games")
     page.goto(f"{sample.address}/players")

@@ -100,7 +100,7 @@ def test_without_an_engine_it_is_said_and_comments_are_offered(served: Callable[
     until(client, "import", "done")
     text = whole(client, "/")
     assert "there is no engine" in text
-    assert "The games bring evaluations in their comments" in text
+    assert "The games contain evaluations" in text
     client.post("/analyse")
     assert "there is no engine" in until(client, "analyse", "failed")["error"]
     assert client.get("/players?as=json").json()["engine"] == "the games' own comments"

@@ -23,7 +23,7 @@ from examples.commands import exit_code, printed, run, sentence
 def test_other_folders_and_newer_versions(tmp_path: Path, examples: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
-    with pytest.raises(InputError, match="holds other files"):
+    with pytest.raises(InputError, match="contains other files"):
         Workspace(tmp_path / "mine").import_games(examples)
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="is a file"):

@@ -368,7 +368,7 @@ class Thinker:
         fewer = nodes is not None and whole is not None and (nodes < whole or search.nodes < 0.5 * nodes)
         if len(legal) == 1 or not fewer or search.trace.deepest[0].depth >= MOST_DEPTH:
             return search, ()
-        note = f"{search.nodes} nodes instead of the recipe's {whole}: the Elo holds for the whole search"
+        note = f"{search.nodes} nodes instead of the recipe's {whole}: the Elo is that of the whole search"
         return search, (note,)
 
     def _rest_shares(

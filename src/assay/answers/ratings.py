@@ -775,8 +775,8 @@ class Ratings(Answer):
         by += "" if self._heading == "moves" else f", by the method {self._heading} alone"
         lines = [
             f"{self._heading}: the rating by the {by} of these games; prior: {self.prior}.",
-            f"{level} range: contains the true rating 95 times in 100, for players as those of the scale's "
-            "games."
+            f"{level} range: with the scales that ship it contained the published rating of about 95% of "
+            "held-out players, on average; of very weak ones fewer."
             if self.level == 0.95
             else f"{level} range: the interval at that level.",
             f"● rating by moves, ◇ published rating; {self._published}: its mean in these games.",

@@ -223,7 +223,7 @@ def conformance(
     if results:
         title = "Correlation of the difference in conformance with the result, by bound in centipawns"
         return Rows(title + found, conformance_with_results(decisions, loss, k1, k2))
-    title = f"Share of moves that lose at most so many centipawns ({loss}{found})"
+    title = f"Share of moves by the centipawns that they lose at most ({loss}{found})"
     chosen = [check_by(one, (By.PLAYER, By.YEAR, By.COLOUR, By.EVENT)) for one in by]
     return Rows(title, conformance_by(decisions, chosen, loss, k1, k2))
 
@@ -277,7 +277,7 @@ def complexity(
         refuse_unused("on searches by Alliot's comments, which are of seconds", budget=budget != "nodes")
     elif not has_costs(decisions.filter(*rules()), budget):
         note = (
-            f"These analyses do not say what each depth cost in {budget}: depth_time compares the depths "
+            f"These analyses do not contain what each depth cost in {budget}: depth_time compares the depths "
             "reached by all searches, as if of one budget."
         )
     return Rows("Correlation with the size of the error", rows, note=note)

@@ -91,7 +91,7 @@ _WRONG = {
 def wrong_in_words(counts: Mapping[str, int]) -> list[str]:
     """A sentence about clocks that show nothing, from how many there are of each kind."""
     kinds = [f"{counts[kind]:,} {words}" for kind, words in _WRONG.items() if counts.get(kind)]
-    return [f"clocks that tell nothing are passed over: {', '.join(kinds)}"] if kinds else []
+    return [f"clocks that cannot be right are left out: {', '.join(kinds)}"] if kinds else []
 
 
 def _possible(seconds: npt.ArrayLike) -> tuple[Floats, int]:

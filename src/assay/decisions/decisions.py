@@ -270,7 +270,7 @@ class Decisions:
         for each complete depth otherwise, as many as `trace` has depths there.
         """
         if "search_nodes" not in self._table.column_names:
-            raise InputError("these decisions do not say what their searches cost: analyse them anew")
+            raise InputError("these decisions do not contain what their searches cost: analyse them anew")
         by_depth = self._table[f"trace_{unit}"]
         whole = self.numbers(f"search_{unit}")
         costs: Floats = flat(by_depth).cast(pa.float64()).to_numpy(zero_copy_only=False)

@@ -34,7 +34,7 @@ class Exclusion(StrEnum):
     TOO_LARGE = "too_large", "longer than 4 MB of text; its moves were not read"
     VARIANT = "variant", "not played by the usual rules (tag Variant)"
     NONSTANDARD_START = "nonstandard_start", "begins from a set-up position"
-    ILLEGAL_MOVE = "illegal_move", "holds a move that is not legal, or a null move; read up to it"
+    ILLEGAL_MOVE = "illegal_move", "contains a move that is not legal, or a null move; read up to it"
     BROKEN_MOVES = (
         "broken_moves",
         "a variation is not closed, or the game was cut in a comment that quotes another: moves are lost",
@@ -42,7 +42,7 @@ class Exclusion(StrEnum):
     NO_MOVES = "no_moves", "has no moves"
     DUPLICATE = "duplicate", "the same players, year and moves as another game"
     OTHER_DATE = "other_date", "not played in the days asked for"
-    TOO_SHORT = "too_short", "under 20 moves, or what --min-turns says"
+    TOO_SHORT = "too_short", "fewer than 20 moves, or than --min-turns"
     ODDS_OR_SIMUL = "odds_or_simul", "odds, simultaneous, blindfold or consultation"
     FAST_TIME_CONTROL = "fast_time_control", "blitz or bullet, not asked for with --time"
     OTHER_TIME_CONTROL = (

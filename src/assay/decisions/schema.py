@@ -124,7 +124,7 @@ def check_version(schema: pa.Schema, origin: str) -> None:
     if int(stamp) > SCHEMA_VERSION:
         raise SchemaError(
             f"{origin} was written by a newer assay (tables of version {int(stamp)}, "
-            f"this one knows {SCHEMA_VERSION}): upgrade assay"
+            f"this one reads {SCHEMA_VERSION}): upgrade assay"
         )
 
 
@@ -196,7 +196,7 @@ REFERENCE_RATINGS = TableSchema(
 
 ANNOTATIONS = TableSchema(
     "annotations",
-    "One row per position of a game about which the file's comments say something.",
+    "One row per position of a game that has a comment in the file.",
     _columns("""
     game_id     text     The game.
     position    int16    Which position: 0 is the first, n the one after n plies.

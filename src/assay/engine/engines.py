@@ -186,7 +186,7 @@ def _children_rule(session: UciSession, recipe: Recipe) -> str:
     except EngineError as error:
         raise EngineError(f"the engine cannot search: {error}") from error
     if not lines.trace.nodes:
-        raise EngineError(f"{session.name} says nothing about its search: use another engine")
+        raise EngineError(f"{session.name} prints nothing about its search: use another engine")
     reached = [line.depth for line in lines.trace.deepest[:1]] == [_PROBE_DEPTH]
     if (reached and alone.best == "a2a3") or (recipe.lines == 1 and not recipe.alone):
         return ""

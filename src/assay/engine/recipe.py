@@ -208,7 +208,7 @@ _NAMED = (
     ),
     Recipe(
         "thrifty",
-        "4 lines to depth 10, less far where the values say enough: a third of standard's time.",
+        "4 lines to depth 10, less far where the values are clear: a third of standard's time.",
         nodes=150_000,
         lines=4,
         hash_mb=16,

@@ -84,7 +84,7 @@ def _start_boards(
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """The first position of each game, as the loops hold it, and whose turn it is: 1 for White."""
     if (codes < 0).any():
-        raise InputError("a game holds a move that is not in UCI notation: import the games again")
+        raise InputError("a game contains a move that is not in UCI notation: import the games again")
     states = np.tile(_STANDARD, (len(lengths), 1))
     turns = np.ones(len(lengths), dtype=np.int8)
     for index, fen in enumerate(start_fens or ()):

@@ -143,7 +143,7 @@ class UciSession:
         of the limit: the engine ignores it, and would search for as long as it is let.
         """
         if has_control(position) or has_control(go):
-            raise EngineError("the position holds a line end, which an engine would take for a command")
+            raise EngineError("the position contains a line end, which an engine would take for a command")
         # One write for all: the engine need not wait for us between the commands.
         fresh = "ucinewgame\nisready\n" if clear else ""
         self._send(f"{fresh}position {position}\ngo {go}\n")
@@ -237,7 +237,7 @@ class UciSession:
         """What the engine said besides its lines: often why it fails."""
         lines = [text.decode("utf-8", "replace").strip() for text in self._said]
         errors = [text.removeprefix("info string ") for text in lines if "ERROR" in text or "rror" in text]
-        return f" (it said: {printable(' '.join(errors))[:300]})" if errors else ""
+        return f" (it printed: {printable(' '.join(errors))[:300]})" if errors else ""
 
 
 def _number(text: str | None) -> int | None:

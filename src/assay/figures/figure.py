@@ -204,7 +204,7 @@ def picture(figure: Figure) -> bytes:
 def _ending(path: Path) -> str:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(f"{path} does not say what to write: end its name in .svg, .html or .png")
+        raise InputError(f"{path} has no ending of a figure: end its name in .svg, .html or .png")
     return ending
 
 

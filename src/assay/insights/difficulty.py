@@ -40,8 +40,8 @@ def expected_of(decisions: Decisions, calibration: Calibration, elo: float) -> E
         )
     if calibration.agents is None:
         raise InputError(
-            "this calibration has no simulated players, by whom it is known how hard positions are: "
-            "make it anew from games with their trace (assay calibrate)"
+            "this calibration has no simulated players, who show how hard positions are: "
+            "make it again from games with their trace (assay calibrate)"
         )
     raw = expected(decisions, calibration.agents, elo)
     return raw if calibration.losses is None else calibration.losses.drawn(raw, elo)

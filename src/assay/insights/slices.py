@@ -113,13 +113,13 @@ def check_sliceable(calibration: Calibration) -> None:
     if calibration.carried_from is not None:
         source = calibration.carried_from
         raise InputError(
-            f"what players of known Elo show in slices is known of {source.get('engine')}, whose scale was "
-            f"carried over to this engine: analyse with {source.get('recipe')} and {source.get('engine')}"
+            f"what players of known Elo show in slices was measured with {source.get('engine')}, whose scale "
+            f"was carried over to this engine: analyse with {source.get('recipe')} and {source.get('engine')}"
         )
     if calibration.agents is None or not calibration.slices:
         raise InputError(
-            "slices are compared with what players of known Elo show in them, which this calibration does "
-            "not hold: make it anew with this assay (assay calibrate)"
+            "slices are compared with those of players of known Elo, which this calibration lacks: make it "
+            "again (assay calibrate)"
         )
 
 

@@ -128,7 +128,7 @@ def depths_at(trace: Trace, offsets: Ints, costs: Floats, budget: float) -> Ints
     """The deepest depth of each search that was complete within a budget; 0 where none was."""
     row, depth = trace.row[trace.first], trace.depth[trace.first]
     if not np.array_equal(np.diff(offsets), np.bincount(row, minlength=trace.rows)):
-        raise InputError("some of these searches do not say what their depths cost: analyse them anew")
+        raise InputError("some of these searches do not contain what their depths cost: analyse them anew")
     reached = np.zeros(trace.rows, dtype=np.int64)
     within = costs <= budget * _OVER
     np.maximum.at(reached, row[within], depth[within])

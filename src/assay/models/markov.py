@@ -91,7 +91,7 @@ class MarkovModel(MoveModel):
         if self.colours == "apart":
             codes, names = decisions.codes("colour"), decisions.names("colour")
             if (codes < 0).any():
-                raise InputError("these decisions do not say the colour: use colours='pooled'")
+                raise InputError("these decisions do not contain the colour: use colours='pooled'")
             place = 2 * group + np.array([name == "black" for name in names], dtype=bool)[codes]
         size = len(self.classes)
         index = (place * size + before) * size + after

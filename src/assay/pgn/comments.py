@@ -336,7 +336,7 @@ ABSURD = "absurd"
 
 _MEANINGS = {
     MOVERS_VIEW: "are from the mover's view, not White's: read so",
-    UNSIGNED_MATES: "hold mates without a sign, against the values around them: taken as Black's",
+    UNSIGNED_MATES: "contain mates without a sign, against the values around them: taken as Black's",
     ABSURD: "are absurd (beyond ten pawns in the opening): not read",
 }
 

@@ -58,7 +58,7 @@ def find_files(source: str | Path) -> list[Path]:
         taken = (*endings, *_DATABASES)  # a database among PGN files is named with those that failed
         files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.lower().endswith(taken))
         if not files:
-            raise PgnError(f"{path} holds no PGN files: their names must end in {', '.join(endings)}")
+            raise PgnError(f"{path} contains no PGN files: their names must end in {', '.join(endings)}")
         return files
     if path.exists():  # a pipe or a device
         return [path]
@@ -222,7 +222,7 @@ def _unzipped(file: BinaryIO, name: str) -> Iterator[bytes]:
         archive = zipfile.ZipFile(file)
         members = [member for member in archive.infolist() if member.filename.lower().endswith(SUFFIXES)]
         if not members:
-            raise PgnError(f"{name} holds no PGN files: their names must end in {', '.join(SUFFIXES)}")
+            raise PgnError(f"{name} contains no PGN files: their names must end in {', '.join(SUFFIXES)}")
         if len(members) > _MOST_MEMBERS or sum(member.file_size for member in members) > _MOST_UNZIPPED:
             raise PgnError(f"{name} is too large unpacked: unpack it, and give the folder")
         for member in members:

@@ -129,8 +129,8 @@ class Calibration:
         for name, mapping in self.mappings.items():
             if name not in self.models:
                 raise MappingError(
-                    f"this calibration knows the method '{name}', which is not installed here: install the "
-                    "package that brings it, or make a calibration without it (assay calibrate)"
+                    f"this calibration contains the method '{name}', which is not installed here: install "
+                    "the package that brings it, or make a calibration without it (assay calibrate)"
                 )
             mapping.check(self.models[name].identity, recipe_id)
 
@@ -257,7 +257,7 @@ class Calibration:
         try:
             header, arrays = read_arrays(Path(path))
             if header["what"] != cls.WHAT:
-                raise ValueError("it holds something else")
+                raise ValueError("it contains something else")
             if header["format"] > FORMAT:
                 raise InputError(f"{path} was written by a newer assay: upgrade assay")
             header, arrays = of_today(header, arrays)

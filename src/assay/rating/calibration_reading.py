@@ -94,12 +94,12 @@ def check_sound(
             raise UnsoundError(f"the weights of the mix {str(name)[:40]} cannot be")
     for name, array in arrays.items():
         if array.dtype.kind not in "fiu" or not (np.abs(array) < _MOST_NUMBER).all():
-            raise UnsoundError(f"{name} holds what is not a number, or far too large")
+            raise UnsoundError(f"{name} contains what is not a number, or one that is far too large")
     _check_rising("mileposts", arrays["mileposts"])
     for name, mapping in mappings.items():
         if name not in models:
             raise InputError(
-                f"this calibration holds the method '{str(name)[:40]}', which this assay does not know: "
+                f"this calibration contains the method '{str(name)[:40]}', which this assay lacks: "
                 "upgrade assay"
             )
         _check_mapping(name, mapping, arrays, models[name])

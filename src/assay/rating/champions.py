@@ -192,7 +192,7 @@ class Champions(Roster):
             with np.load(path, allow_pickle=False) as stored:
                 header = json.loads(str(stored["header"]))
                 if header["what"] != WHAT or header["format"] != FORMAT:
-                    raise ValueError("it holds something else")
+                    raise ValueError("it contains something else")
                 champions = cls(header, {name: stored[name] for name in stored.files})
             champions.check()
         except (OSError, ValueError, KeyError, TypeError) as error:

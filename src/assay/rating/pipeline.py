@@ -540,7 +540,7 @@ def notes_on(
         notes = [what_it_takes(*engine_and_recipe, pieces.recipe_id)]
         if any(player.games < FEWEST_GAMES for player in ratings.players):
             notes.append(
-                f"Below {FEWEST_GAMES} games there is no interval: how games vary cannot be told from fewer."
+                f"Below {FEWEST_GAMES} games there is no interval: fewer do not show how games vary."
             )
     if pieces.recipe_id in (ANNOTATED, *EVALUATED):
         if calibration is not None and calibration.recipe_id in EVALUATED:

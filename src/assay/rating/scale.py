@@ -30,8 +30,8 @@ OWN_SCALE = "Elo, as in the games of its calibration"
 """Of a calibration that somebody made and did not name."""
 
 NO_SOURCE = (
-    "No Elo: these games do not say by whom they were evaluated, or it is nobody that there is a calibration "
-    "for (lichess; FICS or FIDE games by Stockfish up to 11 at depth 14 to 20). Analyse them with an engine "
+    "No Elo: these games do not name what evaluated them, or there is no scale for it "
+    "(lichess; FICS or FIDE games by Stockfish up to 11 at depth 14 to 20). Analyse them with an engine "
     "(--evaluations engine)."
 )
 

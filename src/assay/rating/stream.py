@@ -700,6 +700,8 @@ def notes_of(streamed: Streamed) -> tuple[str, ...]:
     if counted.partly:
         notes.append(f"{counted.partly:,} games lack evaluations of some moves, which are passed over.")
     if counted.clocks:
-        notes.append(f"{sum(counted.clocks.values()):,} clocks run backwards or cannot be, and tell nothing.")
+        notes.append(
+            f"{sum(counted.clocks.values()):,} clocks run backwards or cannot be right, and are left out."
+        )
     notes += [f"{doubt[0].upper()}{doubt[1:]}." for doubt in doubts_in_words(counted.doubts)]
     return (*notes, *streamed.damage)

@@ -53,8 +53,8 @@ NOTE = (
 )
 
 EVALUATED_NOTE = (
-    "How much a result repeats of what the moves say is not known of this calibration; the evaluations in "
-    "the file show more of it than is allowed for, so that it counts in part twice."
+    "How much a result repeats of what the moves show was not measured with this calibration; the "
+    "evaluations in the file show more of it than is allowed for, so that it counts in part twice."
 )
 """For calibrations of such games that were made before b was measured with them."""
 

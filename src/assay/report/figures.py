@@ -285,7 +285,7 @@ def training_figure(curve: Sequence[Skill]) -> Figure:
         _by_size(curve, [skill.posterior.mean for skill in curve], "mean of c"),
         _by_size(curve, [skill.posterior.deviation for skill in curve], "deviation of c"),
     ]
-    return curves("Training: what more decisions tell", panels, columns=3, width=1200)
+    return curves("Training: what more decisions show", panels, columns=3, width=1200)
 
 
 def _by_size(curve: Sequence[Skill], values: Sequence[float], title: str) -> Panel:

@@ -55,7 +55,7 @@ def read_competition(path: Path, *, forecast: bool = False) -> CompetitionFile:
     numbered = [(number, text) for number, text in enumerate(lines[1:], start=2) if text.strip()]
     parsed = [_row(path, line, text, places, forecast) for line, text in numbered]
     if not parsed:
-        raise InputError(f"{path} holds no games below its header: give a file with games")
+        raise InputError(f"{path} has no games below its header: give a file with games")
     months = [month for month, *_ in parsed]
     for index, (earlier, later) in enumerate(pairwise(months)):
         if later < earlier:

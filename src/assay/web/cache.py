@@ -208,5 +208,5 @@ def sentence_of(error: BaseException) -> str:
             return printable(f"{error.filename} may not be read or written: choose another place")
     traceback.print_exception(error, file=sys.stderr)
     return printable(
-        f"something in assay went wrong ({type(error).__name__}): the terminal of assay serve says more"
+        f"something in assay went wrong ({type(error).__name__}): the terminal of assay serve has details"
     )

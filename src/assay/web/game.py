@@ -124,7 +124,7 @@ class GameOnBoard:
         if self.calibration is None or self.calibration.agents is None:
             return "how players of an Elo choose is not known for this engine and recipe"
         if not self.decisions.traced.any():
-            return "these analyses do not say what the engine saw at smaller depths: analyse the game anew"
+            return "these analyses do not contain the smaller depths: analyse the game again"
         return ""
 
     @property

@@ -151,9 +151,7 @@ class Reading:
         self._refuse_empty()
         chosen = [each for each in self.values if each.recipe_id == self.site.values]
         if not self.values:
-            raise InputError(
-                "nothing is analysed yet: the first page says how long that takes, and begins it"
-            )
+            raise InputError("nothing is analysed yet: start the analysis on the first page")
         in_order = chosen or sorted(self.values, key=lambda each: (-each.games, of_comments(each.recipe_id)))
         return in_order[0].recipe_id
 

@@ -198,7 +198,7 @@ def read_recipes(analyses: PartTable) -> tuple[dict[str, dict[str, Any]], bool]:
         sound = False
     if not sound:
         raise SchemaError(
-            f"{path}, which says what each recipe id stands for, is damaged: put back a copy of it, or run "
+            f"{path}, which lists what each recipe id means, is damaged: put back a copy of it, or run "
             f"assay doctor {quote(str(path.parent))} --repair, which sets it aside; then assay analyse, with "
             "every recipe and engine used, notes them anew"
         )

@@ -85,7 +85,7 @@ class Folder:
             return None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError, IsADirectoryError):
             raise SchemaError(
-                f"{self.marker} is damaged: it should say which version the tables have; {self._repair} "
+                f"{self.marker} is damaged: it should contain the version of the tables; {self._repair} "
                 "makes it anew"
             ) from None
         return dict(about)
@@ -133,7 +133,9 @@ class Folder:
         # The lock may stand alone there: whoever made it was killed, or is about to write the rest.
         others = {path.name for path in self.path.glob("*")} - {LOCK, f"{_MARKER}{PARTIAL}"}
         if not self.exists() and others:
-            raise InputError(f"{self.path} holds other files: choose an empty or a new folder as workspace")
+            raise InputError(
+                f"{self.path} contains other files: choose an empty or a new folder as workspace"
+            )
         with self.locked(command):
             if self.exists() and (self.version() or 0) < SCHEMA_VERSION:
                 self.write_marker()

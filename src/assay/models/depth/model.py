@@ -66,7 +66,7 @@ class DepthModel(MoveModel):
         """Why there is nothing to say; decisions read without trace have a sentence of their own."""
         if len(decisions) and not decisions.traced.any():
             return (
-                "depth reads what the engine said at every depth, and these decisions have no trace: analyse "
+                "depth reads the values at every depth, and these decisions have no trace: analyse "
                 "the games with assay and read them with trace=True"
             )
         return super().none_passes(decisions)

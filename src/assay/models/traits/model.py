@@ -53,7 +53,7 @@ from assay.models.traits.features import (
 CLOCKS = "clocks"
 
 NO_WEIGHTS = (
-    "traits knows nothing without a calibration for this engine and recipe: analyse with one that has "
+    "traits needs a calibration for this engine and recipe: analyse with one that has "
     "a calibration (standard with Stockfish 15.1), or make one (assay calibrate)"
 )
 """What to do where there are no weights."""
