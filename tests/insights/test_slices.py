@@ -89,7 +89,7 @@ def test_without_a_calibration_there_is_nothing_to_compare_with(tmp_path: Path) 
 
 def test_a_calibration_without_slices_is_refused(pupil: Path, calibration: Calibration) -> None:
     ratings = Study(pupil).rate()
-    with pytest.raises(InputError, match="make it anew"):
+    with pytest.raises(InputError, match="make it again"):
         slices_of([Decisions.read(pupil)], ratings, replace(calibration, slices={}), By.PHASE)
 
 

@@ -113,7 +113,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
         put("losses.lines", lambda a: a[:, 1:]),
         "losses have another shape",
     ),
-    "an unknown method": (rename, "method 'astrology', which this assay does not know"),
+    "an unknown method": (rename, "method 'astrology', which this assay lacks"),
     "no methods": (say("mappings", {}), "no method"),
     "mappings in a list": (say("mappings", []), "another form"),
     "a recipe that is a number": (say("recipe_id", 5), "another form"),

@@ -68,7 +68,7 @@ def test_who_is_unusual_is_a_table_with_links_and_no_verdict(
     monkeypatch.setattr(Study, "screen", lambda _: answer)
     client = served(analysed)
     text = whole(client, "/screen")
-    assert "Nothing here says that anybody did anything" in text
+    assert "Nothing here shows that anybody did anything" in text
     assert '<a href="/players/Ann"><bdi>Ann</bdi></a>' in text  # Ann has a page
     assert "<svg" in text
     assert client.get("/screen?as=json").json() == answer.to_dict()
