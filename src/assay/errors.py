@@ -13,7 +13,7 @@ AssayError
 │   └── NetworkError    a server that cannot be reached, or does not answer as it should
 └── FitError            a fit that did not converge: no number given (exit code 1)
 
-The message of each is one sentence that says what happened and what to do about it. The command line
+The message of each is one sentence with what happened and what to do about it. The command line
 prints it without a traceback and exits with `exit_code`. Text from untrusted files that is shown in one, or
 anywhere else, is made `printable` first.
 """

@@ -1,4 +1,4 @@
-"""What a user does not want to say again: engine, jobs, recipe, names and aliases, from settings files.
+"""What a user does not want to type again: engine, jobs, recipe, names and aliases, from settings files.
 
 Two files are read, each in TOML: the user's own (`settings.toml` in the folder of assay's settings) and one
 in a workspace (`WORKSPACE/settings.toml`), which comes first. The command line comes before both.
@@ -63,7 +63,7 @@ class Evaluations(StrEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the files say; None where they say nothing."""
+    """What the files contain; None where a setting is absent."""
 
     engine: str | None = None
     jobs: int | None = None

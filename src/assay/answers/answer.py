@@ -415,7 +415,7 @@ def with_interval(row: Row, name: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: 12.3 s, 5 min, 2 h 10 min, 3 d 4 h."""
+    """A time as people write it: 12.3 s, 5 min, 2 h 10 min, 3 d 4 h."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     minutes = round(seconds / 60)

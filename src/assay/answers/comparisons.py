@@ -975,7 +975,7 @@ class HeadToHeads(Answer):
 
 
 def short_names(keys: Sequence[Who]) -> list[str]:
-    """Family names with the year, where these tell the players apart; else full names."""
+    """Family names with the year, where these are different; else full names."""
     families = {key.player: key.player.partition(",")[0].strip() for key in keys}
     if len(set(families.values())) < len(families):
         return [str(key) for key in keys]

@@ -510,7 +510,7 @@ def decisions_of(
 ) -> Decisions:
     """Decisions of a study, of all players or of some; what is missing is analysed, with a progress bar.
 
-    `whom` says whose games need be analysed, in which years or at which event: `Tal@1958-1960`.
+    `whom` lists whose games need be analysed, in which years or at which event: `Tal@1958-1960`.
     """
     wanted, meant = (list(names) if names else None for names in (players, whom))
     with analysing(study.recipe) as shown:

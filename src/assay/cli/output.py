@@ -245,7 +245,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_figure(path: Path, figure: Figure) -> None:
-    """Write a figure to a file that a user named, as the ending of its name says."""
+    """Write a figure to a file that a user named, by the ending of its name."""
     from assay.figures import figure as figure_files
 
     with _told_of(path):

@@ -130,7 +130,7 @@ def analyse(
     --cluster ADDRESS  Use a cluster: address of a Dask scheduler, such as tcp://host:8786.
     --limit N  Analyse at most this many positions now.
     --syzygy FOLDER  Use the Syzygy endgame tables in this folder.
-    --dry-run  Only say how many positions there are to do, and how long it takes.
+    --dry-run  Only print how many positions there are to do, and how long it takes.
     """
     from assay.decisions.exclusions import Choice
     from assay.engine.engines import EngineConfig

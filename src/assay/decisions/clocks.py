@@ -1,4 +1,4 @@
-"""What the clocks of a game say of its moves: seconds before, spent and left.
+"""The time of each move, from the clocks of a game: seconds before, spent and left.
 
 A clock is what the player who moved has left, the increment added. So a move took the player's clock before
 it, and the increment, less the clock after it. The increment is that of the tag TimeControl, which tells too
@@ -35,7 +35,7 @@ ROUNDING = 1.0
 
 @dataclass(frozen=True, eq=False)
 class MoveTimes:
-    """Seconds of each move, NaN where they are not known, and why some clocks tell nothing."""
+    """Seconds of each move, NaN where they are not known, and why some clocks are left out."""
 
     before: Floats
     spent: Floats

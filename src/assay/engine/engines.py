@@ -307,5 +307,5 @@ def check_signature(config: EngineConfig, recipe: Recipe) -> None:
 
 
 def signature_of(search: Search) -> str:
-    """What a search of the first position says, in short."""
+    """The result of a search of the first position, in short."""
     return " ".join(f"{line.move} {line.value}" for line in search.trace.deepest)

@@ -1,4 +1,4 @@
-"""Recipes: everything that decides what an engine says about a position.
+"""Recipes: everything that decides an analysis.
 
 A recipe together with the engine it ran on is hashed into a `recipe_id`, the cache key beside the position:
 change anything that could change an answer, and earlier analyses are left alone.

@@ -162,7 +162,7 @@ def check_figure(path: Path | None) -> None:
 
 
 def write_figure(path: Path, figure: Figure) -> None:
-    """Write the figure as the ending of the file says, whole or not at all."""
+    """Write the figure in the form of the file's ending, whole or not at all."""
     ending = _ending(path)
     if ending == ".png":
         content = picture(figure)

@@ -92,7 +92,7 @@ def track(row: Row, ends: Point, grid: Sequence[float]) -> Svg:
 
 
 def track_axis(ends: Point, grid: Sequence[float], text: Callable[[float], str]) -> Svg:
-    """Write the numbers of the grid lines; for the eye only, the rows say theirs in words."""
+    """Write the numbers of the grid lines; for the eye only, the rows have theirs in words."""
     root = element(None, "svg", class_="track axis", height=20, aria_hidden="true")
     for value in grid:
         element(root, "text", text(value), x=_percent(value, ends), y=14, text_anchor="middle")

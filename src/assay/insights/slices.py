@@ -104,7 +104,7 @@ class Gatherer:
 
 
 def check_sliceable(calibration: Calibration) -> None:
-    """Refuse a calibration that does not say what players of known Elo show in slices: InputError."""
+    """Refuse a calibration without what players of known Elo show in slices: InputError."""
     if calibration.recipe_id in EVALUATED:
         raise InputError(
             "slices are read from the values of all options at every depth, and these games bring one value "

@@ -67,7 +67,7 @@ _OUTSIDE = {
 class BayesModel(MoveModel):
     """The posterior over the skill c of the agents E(c).
 
-    `outside` says what happens where the played move is not among the engine's lines. The paper gives such
+    `outside` sets what happens where the played move is not among the engine's lines. The paper gives such
     a move probability 0, which would annul all other evidence. `tail` lets the agent choose among all legal
     moves, those without a line as `weighed_options` has them; the played move counts by its own searched
     value. `value` adds it to the lines as one more option, which comes nearest to the paper's numbers with

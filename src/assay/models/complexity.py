@@ -184,7 +184,7 @@ def sullivan(trace: Trace) -> Floats:
 
 
 def has_costs(decisions: Decisions, unit: str = "nodes") -> bool:
-    """Whether every search says what each of its depths cost: older analyses do not."""
+    """Whether every search contains what each of its depths cost: older analyses do not."""
     try:
         offsets, _, whole = decisions.trace_costs(unit)
     except InputError:

@@ -55,7 +55,7 @@ FEWEST_ENGINE_MOVES = 100
 class GainModel(MoveModel):
     """Strength from the distribution of gain.
 
-    `engine_profile` says what stands for the engine: its `peak` at zero, as in the paper, or its distribution
+    `engine_profile` is what stands for the engine: its `peak` at zero, as in the paper, or its distribution
     `measured` from decisions in which the player chose the engine's move (`measure_engine`), which the paper
     left for later. `engine_strength` is the engine's own rating, where it is known (Algorithm 3): only then
     does an estimate hold a strength (Algorithm 4). Games with a reason in `include` count.

@@ -1,4 +1,4 @@
-"""Asking a server, politely: one request at a time, with a name and a contact, waiting when it says so.
+"""Asking a server, politely: one request at a time, a name, a contact, and the pauses that it demands.
 
 Nothing here connects unless a user names an account or an address. What a server sends is untrusted: sizes
 are bounded, and a redirect to another host is refused. Games from an address or from standard input are kept

@@ -1,1 +1,1 @@
-"""From what every method says to ratings on the Elo scale: calibrations, posteriors, careers."""
+"""From the answers of all methods to ratings on the Elo scale: calibrations, posteriors, careers."""

@@ -97,7 +97,7 @@ def rating_models(recipe_id: str = "") -> dict[str, MoveModel]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Calibration:
-    """Mappings of all methods for one recipe, and how far ratings stray."""
+    """Mappings of all methods for one recipe, and how far ratings are off."""
 
     recipe_id: str
     about: Mapping[str, Any]

@@ -390,7 +390,7 @@ def measured(source: str, evidence: Evidence, least: int) -> tuple[dict[str, Flo
 
 
 def headline_of(model: MoveModel, profile: Profile) -> float:
-    """What stands for a method of a player; NaN where it can say nothing."""
+    """What stands for a method of a player; NaN where it has no answer."""
     try:
         return model.estimate(profile)[HEADLINES[model.name].quantity].value
     except (FitError, InputError):

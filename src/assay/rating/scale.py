@@ -146,7 +146,7 @@ def bridge_minutes(recipe: str) -> int | None:
 
 
 def check_can_speak(recipe_id: str, methods: Iterable[str] | None) -> None:
-    """Refuse methods that have nothing to say of games with one value per position."""
+    """Refuse methods that cannot rate games with one value per position."""
     mute = [name for name in methods or () if name in MUTE]
     if mute and recipe_id in (ANNOTATED, *EVALUATED):
         raise InputError(
@@ -235,7 +235,7 @@ def caveats_of(calibration: Calibration | None) -> list[str]:
 
 
 def check_usable(calibration: Calibration) -> None:
-    """Refuse a calibration by which no method says anything."""
+    """Refuse a calibration by which no method gives a rating."""
     if not any(deviation <= STRAYS for deviation in one_game(calibration).values()):
         raise InputError(
             "these games make no calibration: by every method one game has a standard deviation of more than "

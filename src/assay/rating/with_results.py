@@ -65,7 +65,7 @@ _LOGISTIC = 1.7 * POINTS_PER_LOGIT
 
 @dataclass(frozen=True)
 class Follows:
-    """How far results follow the moves of their games, as one source of values tells it."""
+    """How far results follow the moves of their games, in games of one source of values."""
 
     b: float = BY_MOVES
     error: float = GAME_ERROR

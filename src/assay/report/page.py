@@ -99,7 +99,7 @@ def pawns(centipawns: float, digits: int = 2) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Provenance:
-    """Program, engine, recipe and counts behind a report: enough to make it again, and to tell two apart."""
+    """Program, engine, recipe and counts behind a report: enough to make it again, and to compare two."""
 
     engine: str
     """Name and version of the engine, or where the evaluations come from."""

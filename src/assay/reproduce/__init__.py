@@ -1,6 +1,6 @@
 """Published number beside ours, for everything that can be recomputed from what the papers print.
 
-Each row says what it proves. *Inference*: functions that rate players in production (a posterior, a fit, a
+Each row names what it shows. *Inference*: functions that rate players in production (a posterior, a fit, a
 stationary vector, a cross-correlation) find the number from what is printed. *Arithmetic*: all else, that is
 the paper's formulas on its own numbers, printed numbers beside each other, and properties that hold by
 construction. A row in doubt counts as arithmetic. A simulated player of a printed skill that is found again

@@ -22,7 +22,7 @@ _MOST_MOVES = 40
 
 
 class Tries:
-    """An engine that looks at positions as the quickest recipe says; it starts when first needed."""
+    """An engine that looks at positions with the quickest recipe; it starts when first needed."""
 
     def __init__(self, site: Site) -> None:
         self._site = site

@@ -214,5 +214,5 @@ def _describes(about: object) -> bool:
 
 
 def recipes_path(analyses: PartTable) -> Path:
-    """The file that says what each recipe id stands for."""
+    """The file that lists what each recipe id means."""
     return analyses.folder.with_name(_RECIPES)

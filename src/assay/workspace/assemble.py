@@ -295,7 +295,7 @@ def coded_moves(codes: Codes) -> pa.DictionaryArray:
 
 
 def constant(text: str, rows: int) -> pa.Array:
-    """A text column that says the same in every row."""
+    """A text column with the same text in every row."""
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
 
 
@@ -464,7 +464,7 @@ def clock_columns(games: pa.Table, offsets: Ints, annotations: pa.Table | None) 
 
 
 def clock_times(games: pa.Table, offsets: Ints, annotations: pa.Table) -> MoveTimes:
-    """What the clocks of these games say of their moves."""
+    """The times of the moves, from the clocks of these games."""
     of_position = rows_of_positions(games, offsets, annotations)
     is_move = np.ones(len(of_position), dtype=bool)
     is_move[offsets[:-1]] = False  # what a clock shows stands behind the move

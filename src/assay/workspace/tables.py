@@ -523,7 +523,7 @@ class Listed(NamedTuple):
 class Checksums:
     """The list of one table: size, number of rows and CRC-32 of every part (`checksums/TABLE.json`).
 
-    The folder of the table says which parts there are, the list which there should be. A part is announced
+    The folder of the table shows which parts there are, the list which there should be. A part is announced
     (`coming`) before it takes its name, and confirmed (`parts`) when it has it, so that wherever a writer is
     killed there is neither a part that cannot be verified nor one missed that nobody lost. A part that is not
     in the list was written by an earlier assay: it is read, and called unverified. CRC-32 finds every flipped

@@ -211,7 +211,7 @@ def project(
     curve: str = CURVES[0],
     conversion: str = CONVERSIONS[0],
 ) -> dict[str, Projection]:
-    """Projections of the agent (s, c) beside what was played; `game` tells the game of each turn.
+    """Projections of the agent (s, c) beside what was played; `game` is the game of each turn.
 
     By name: mm, ad, Q_fit (`actual` is the paper's; `projected` what it would be by chance if the agent were
     right), and the frequency M_i of each rank.

@@ -111,7 +111,7 @@ def compare(request: Request) -> Response:
 
 
 def compared(reading: Reading, first: str, second: str) -> Compared:
-    """Ask both commands; what one of them cannot say is a note, unless neither has an answer."""
+    """Ask both commands; what one of them lacks is a note, unless neither has an answer."""
     study, notes = reading.study(), []
     commands: dict[str, Callable[..., Any]] = {"comparison": study.compare, "forecast": study.forecast}
     parts: dict[str, Any] = dict.fromkeys(commands)

@@ -204,7 +204,7 @@ def _game(reading: Reading, game_id: str) -> GameOnBoard:
 
 
 def game(request: Request) -> Response:
-    """One game: its page, or what `assay live --json` says of it with every position's options."""
+    """One game: its page, or what `assay live --json` prints of it with every position's options."""
     game_id, kind = request.path_params["game_id"], render.wanted(request)
     answer = render.ask(request, ("game", game_id), lambda reading: _game(reading, game_id))
     if answer.error:
