@@ -28,6 +28,7 @@ WORDS = {
     r"no proof|(?<!here )is no (?!longer|more|different|better|worse|less|rating|scale|Elo)\w+": "is not a",
     r"one-off run|earlier version of this page|asked was|the lab\b|busy machine": "present state only",
     r"by every published method": "five papers; traits is ours",
+    r"(?:contains?|covers?) the true rating": "contained the published rating, and of whom",
 }
 """What is not written, and what is written instead."""
 
