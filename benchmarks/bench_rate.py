@@ -40,7 +40,7 @@ rate_decisions(workspace.decisions(recipe_id, players=["{NAME}"]), find_calibrat
 def forty_players(decisions: Decisions) -> Decisions:
     """The first decisions, their players dealt to forty names."""
     first = decisions.take(np.arange(DECISIONS))
-    table = first.to_table()
+    table = first.table()
     for column, shift in (("player", 0), ("opponent", 1)):
         names = [f"Player {(code + shift) % PLAYERS:02d}" for code in first.codes("player")]
         table = table.set_column(table.schema.get_field_index(column), column, [names])

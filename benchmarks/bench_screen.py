@@ -19,7 +19,7 @@ def dealt(decisions: Decisions) -> Decisions:
     """The first decisions after the opening, their games dealt to three hundred names."""
     late = decisions.take(np.flatnonzero(decisions.numbers("ply") >= 16)[:DECISIONS])
     codes = np.arange(len(late)) * PLAYERS // len(late)
-    table = late.to_table()
+    table = late.table()
     for column, text in (("player", "Player"), ("game_id", "Game")):
         names = [f"{text} {code:03d}" for code in codes]
         table = table.set_column(table.schema.get_field_index(column), column, [names])

@@ -85,7 +85,7 @@ def test_a_method_that_forecasts_by_ratings_is_given_a_scale() -> None:
 
 def test_made_up_games_are_of_two_players_who_change_colours() -> None:
     decisions = make_decisions(games=4, plies=10, players=("Cy", "Dee"))
-    rows = decisions.to_table().to_pylist()
+    rows = decisions.table().to_pylist()
     assert len(rows) == 40
     white = {row["game_id"]: row["player"] for row in rows if row["colour"] == "white"}
     assert white == {"game0": "Cy", "game1": "Dee", "game2": "Cy", "game3": "Dee"}
@@ -98,7 +98,7 @@ def test_made_up_games_are_of_two_players_who_change_colours() -> None:
 
 def test_made_up_values_have_the_best_option_first_and_common_mistakes() -> None:
     decisions = make_decisions(games=10)
-    assert (np.diff(decisions.to_table()["cp"].to_pylist()) <= 0).all()
+    assert (np.diff(decisions.table()["cp"].to_pylist()) <= 0).all()
     assert 0.2 < float((loss(decisions) > 0).mean()) < 0.8
     assert np.abs(decisions.numbers("after") - decisions.played_value).max() < 60
     assert decisions == make_decisions(games=10) != make_decisions(games=10, seed=1)
@@ -126,7 +126,7 @@ def test_only_the_played_move_and_what_follows_change() -> None:
     assert np.isnan(found.numbers("after")).all()
     assert np.array_equal(found.values, decisions.values)
     assert found.text("player") == decisions.text("player")
-    assert Decisions.from_table(found.to_table()) == found
+    assert Decisions.from_table(found.table()) == found
 
 
 def test_wrong_probabilities_are_refused() -> None:

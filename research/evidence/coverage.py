@@ -104,7 +104,7 @@ def _seen() -> tuple[Decisions, pa.Table, Floats]:
     """Every position; each of its legal moves as if it had been played, seen through the lines; its loss."""
     every = all_moves()
     chosen = read_as(every_choice(every), LINES)
-    return every, chosen.to_table(), np.minimum(measures.loss(chosen, 1000), 300)
+    return every, chosen.table(), np.minimum(measures.loss(chosen, 1000), 300)
 
 
 def chosen_by(skill: float, moves: int, generator: np.random.Generator) -> Ints:

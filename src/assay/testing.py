@@ -91,7 +91,7 @@ def with_trace(decisions: Decisions, depths: int = 10, seed: int = 0) -> Decisio
             lines += [(depth, moves[place], int(values[place])) for place in order]
         for place, name in enumerate(columns):
             columns[name].append([line[place] for line in lines])
-    table = decisions.to_table()
+    table = decisions.table()
     kinds = pa.list_(pa.int16()), pa.list_(pa.string()), pa.list_(pa.int16())
     for (name, column), kind in zip(columns.items(), kinds, strict=True):
         table = table.append_column(name, pa.array(column, kind))

@@ -154,7 +154,7 @@ def test_repetitions_are_left_out_where_that_is_asked(
 ) -> None:
     some = make_decisions(games=6, plies=60)
     again = np.arange(len(some)) % 4 == 0
-    table = some.to_table()
+    table = some.table()
     place = table.column_names.index("repetition")
     path = tmp_path / "repeated.parquet"
     Decisions.from_table(table.set_column(place, "repetition", pa.array(again.astype(np.int16)))).write(path)

@@ -209,9 +209,9 @@ def test_analysed_positions_load_with_one_call(shared_data: Callable[[str], Path
 
 def test_a_file_that_names_no_recipe_has_one_of_its_own(tmp_path: Path) -> None:
     """Files of different engines must not pass for one recipe; parts of one file are one recipe."""
-    table = make_decisions().to_table()
+    table = make_decisions().table()
     bare, other = (
-        one.to_table().drop_columns("recipe_id") for one in (make_decisions(), make_decisions(seed=1))
+        one.table().drop_columns("recipe_id") for one in (make_decisions(), make_decisions(seed=1))
     )
     pq.write_table(bare, tmp_path / "bare.parquet", row_group_size=7)
     found, again = Decisions.from_table(bare), Decisions.read(tmp_path / "bare.parquet")
@@ -234,7 +234,7 @@ def test_a_file_that_names_no_recipe_has_one_of_its_own(tmp_path: Path) -> None:
 
 
 def slow_rule(decisions: Decisions, keep: Callable[[dict[str, object]], bool]) -> list[bool]:
-    return [keep(row) for row in decisions.to_table().to_pylist()]
+    return [keep(row) for row in decisions.table().to_pylist()]
 
 
 def test_rules_keep_what_they_say() -> None:
@@ -283,7 +283,7 @@ def test_rules_keep_what_they_say() -> None:
 
 @pytest.mark.parametrize("version", [b"abc", b"", b"-1", b"1.5", b"\xff", b"9" * 5000, "²".encode()])
 def test_a_version_that_is_no_number(tmp_path: Path, version: bytes) -> None:
-    stamped = make_decisions(games=1).to_table().replace_schema_metadata({b"assay.schema_version": version})
+    stamped = make_decisions(games=1).table().replace_schema_metadata({b"assay.schema_version": version})
     pq.write_table(stamped, tmp_path / "a.parquet")
     with pytest.raises(SchemaError, match="its version is not a number"):
         Decisions.read(tmp_path / "a.parquet")
@@ -359,3 +359,13 @@ def test_a_column_that_is_there_twice() -> None:
 def test_mates_as_far_as_they_go_are_read() -> None:
     read = Decisions.from_table(table(player=["A"], mate=[[1000, None]], cp=[[None, 10]]))
     assert read.values.tolist() == [31_000, 10]
+
+
+def test_a_notebook_shows_the_size_and_the_first_rows_as_text() -> None:
+    table = make_decisions(games=2, plies=12).table()
+    names = pa.array(["<b>Ann</b>"] * table.num_rows, table.schema.field("player").type)
+    place = table.column_names.index("player")
+    page = Decisions.from_table(table.set_column(place, "player", names))._repr_html_()
+    assert page.count("<tr>") == 11
+    assert "&lt;b&gt;Ann" in page
+    assert "<b>" not in page

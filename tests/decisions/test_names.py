@@ -216,7 +216,7 @@ def test_names_of_a_csv_file(tmp_path: Path) -> None:
 
 def test_names_of_decisions(tmp_path: Path) -> None:
     """Also names that differ by nothing else become one, under one code."""
-    table = make_decisions(games=4).to_table()
+    table = make_decisions(games=4).table()
     columns = {name: table[name] for name in table.column_names}
     for name, hidden in (("player", "Ann"), ("opponent", "Bob"), ("event", "event1")):
         texts = [

@@ -36,7 +36,7 @@ def test_colours_and_months_are_those_of_the_columns() -> None:
 def test_opponents_are_weaker_or_stronger_than_the_published_rating_or_else_than_the_one_given() -> None:
     decisions = make_decisions(games=1, plies=4)
     assert names(decisions, By.OPPONENT) == ["100+ weaker", "100+ stronger"] * 2
-    table = decisions.to_table()
+    table = decisions.table()
     unrated = Decisions.from_table(table.drop_columns(["player_elo"]))
     own = np.full(4, 2250.0)
     assert names(unrated, By.OPPONENT, own=own) == ["within 100", "100+ stronger"] * 2
@@ -46,7 +46,7 @@ def test_opponents_are_weaker_or_stronger_than_the_published_rating_or_else_than
 def test_clocks_by_what_is_left_before_the_move() -> None:
     import pyarrow as pa
 
-    table = make_decisions(games=1, plies=6).to_table()
+    table = make_decisions(games=1, plies=6).table()
     seconds = pa.array([29.0, 30.0, 130.0, 599.0, 4000.0, None], pa.float32())
     place = table.column_names.index("seconds_before")
     timed = Decisions.from_table(table.set_column(place, "seconds_before", seconds))

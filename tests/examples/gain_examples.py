@@ -53,7 +53,7 @@ def annotated_pgn(plies: int | None = None, result: str = "0-1") -> str:
 
 def with_column(decisions: Decisions, name: str, values: list[object]) -> Decisions:
     """The decisions with other values in one column."""
-    table = decisions.to_table()
+    table = decisions.table()
     field = table.schema.field(name)
     column = pa.array(values, field.type)
     return Decisions.from_table(table.set_column(table.schema.get_field_index(name), field, column))

@@ -85,7 +85,7 @@ def field(
 ) -> Decisions:
     """Every player rated `elo`, in so many games; of that strength, but those whose `strength` is told."""
     rows = len(players) * games * turns
-    table = positions(rows, seed).to_table()
+    table = positions(rows, seed).table()
     who = [players[row // (games * turns)] for row in range(rows)]
     columns = {
         "game_id": pa.array([f"{who[row]} {row // turns % games}" for row in range(rows)]),

@@ -223,7 +223,7 @@ def _read_calibration(path: Path) -> object:
 
 @cache
 def _decisions() -> pa.Table:
-    return make_decisions(games=2, plies=6).to_table()
+    return make_decisions(games=2, plies=6).table()
 
 
 def _make_decisions(chance: random.Random) -> bytes:
@@ -255,7 +255,7 @@ def _read_decisions(path: Path) -> object:
     found = Decisions.read(path)
     assert (loss(found)[~np.isnan(loss(found))] >= -(1 << 20)).all()
     assert found.players == sorted(set(found.players))
-    return found.to_table()
+    return found.table()
 
 
 # Evaluations -------------------------------------------------------------------------------------------

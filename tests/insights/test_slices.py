@@ -78,7 +78,7 @@ def test_what_these_games_cannot_be_cut_by_is_said(pupil: Path) -> None:
 
 
 def test_without_a_calibration_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
-    table = pupil_games(2).to_table()
+    table = pupil_games(2).table()
     other = table.set_column(
         table.column_names.index("recipe_id"), "recipe_id", [["another"] * table.num_rows]
     )

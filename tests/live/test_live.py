@@ -128,7 +128,7 @@ def test_positions_are_asked_about_once(pgn: Path) -> None:
 
 def test_decisions_have_the_trace_that_two_of_the_methods_of_rate_read(pgn: Path) -> None:
     pgn.write_text(annotated_pgn(plies=4, result="*"))
-    found = GameAnalysis(Asked()).decisions(read_game(pgn)).to_table()
+    found = GameAnalysis(Asked()).decisions(read_game(pgn)).table()
     assert found["trace_depth"].to_pylist() == [[7, 8]] * 4
     assert found["trace_value"].to_pylist() == [[20, 10]] * 4
 

@@ -88,7 +88,7 @@ def mileposts() -> Decisions:
 
 def rated(decisions: Decisions, **changes: object) -> Decisions:
     """The same decisions with other ratings of the player."""
-    rows = [{**row, **changes} for row in decisions.to_table().to_pylist()]
+    rows = [{**row, **changes} for row in decisions.table().to_pylist()]
     return Decisions.from_table(pa.Table.from_pylist(rows))
 
 

@@ -124,7 +124,7 @@ def test_files_of_different_recipes_set_no_scale(
     decisions: Decisions, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = tmp_path / "other.parquet"
-    table = decisions.to_table().slice(5)
+    table = decisions.table().slice(5)
     pq.write_table(table.drop_columns("recipe_id"), other)
     assert main(["method", "choice", str(source), "--by", "player", "--mileposts", str(other)]) == 2
     assert "calibration was made with recipe elsewhere-" in capsys.readouterr().err

@@ -193,7 +193,7 @@ def test_changes_of_the_best_move_add_what_they_are_worth() -> None:
         [(1, "a", 50), (2, "a", 20)],
         [],
     ]
-    table = make_decisions(games=1, plies=3).to_table()
+    table = make_decisions(games=1, plies=3).table()
     for place, (name, kind) in enumerate(
         (("trace_depth", pa.int16()), ("trace_move", pa.string()), ("trace_value", pa.int16()))
     ):

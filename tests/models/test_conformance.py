@@ -164,7 +164,7 @@ def test_games_are_paired_with_whites_result() -> None:
     decisions = make_decisions(games=6)
     games = pair_games(decisions)
     assert len(games) == 6
-    for row, side in zip(games.decisions.to_table().to_pylist(), games.side, strict=True):
+    for row, side in zip(games.decisions.table().to_pylist(), games.side, strict=True):
         assert side % 2 == (row["colour"] == "black")
         white = row["result"] if row["colour"] == "white" else 1 - row["result"]
         assert games.result[side // 2] == 2 * white - 1

@@ -38,7 +38,7 @@ PAPERS = ("gain", "bayes", "choice", "conformance", "covariance", "markov")
 def changed(decisions: Decisions, **columns: Callable[[dict[str, Any]], Any]) -> Decisions:
     """The decisions with some columns of every row made anew."""
     rows = [
-        row | {name: make(row) for name, make in columns.items()} for row in decisions.to_table().to_pylist()
+        row | {name: make(row) for name, make in columns.items()} for row in decisions.table().to_pylist()
     ]
     return Decisions.from_table(pa.Table.from_pylist(rows))
 

@@ -191,7 +191,7 @@ def test_every_feature_has_a_name_and_a_number(decisions: Decisions) -> None:
 
 def test_features_against_a_plain_reading_of_the_trace(decisions: Decisions) -> None:
     found = features(decisions, Positions.of(decisions))
-    trace = decisions.to_table().select(["trace_depth", "trace_move", "trace_value"]).to_pylist()
+    trace = decisions.table().select(["trace_depth", "trace_move", "trace_value"]).to_pylist()
     for row in range(0, len(decisions), 7):
         options = decisions.options(row)
         played, best = decisions.text("played")[row], options[0][1]
@@ -340,7 +340,7 @@ def test_features_are_those_of_each_move(mates: bool) -> None:
 
 def timed_decisions(recipe: str = "made") -> Decisions:
     """Decisions with a clock that runs down from three minutes, unknown in every seventh row."""
-    table = make_decisions(recipe=recipe).to_table()
+    table = make_decisions(recipe=recipe).table()
     rng = np.random.default_rng(4)
     spent = np.round(rng.exponential(3.0, len(table)), 1)
     before = np.maximum(180 - 2.0 * np.asarray(table["ply"]), 1.0)

@@ -33,7 +33,7 @@ def positions() -> Decisions:
 def worse(decisions, noise, seed=0):
     """The decisions by an engine that errs: every value with noise, lines in the order of these."""
     rng = np.random.default_rng(seed)
-    table = decisions.to_table().to_pydict()
+    table = decisions.table().to_pydict()
     for row in range(len(decisions)):
         played = table["played"][row]
         options = decisions.options(row)
@@ -47,7 +47,7 @@ def worse(decisions, noise, seed=0):
         table["played_index"][row] = order.index(played)
     import pyarrow as pa
 
-    return Decisions.from_table(pa.table(table, schema=decisions.to_table().schema))
+    return Decisions.from_table(pa.table(table, schema=decisions.table().schema))
 
 
 @pytest.mark.parametrize("like", bridge.LIKE)
@@ -57,7 +57,7 @@ def test_what_ships_is_small_and_of_every_strength(like):
     assert scale.about["engine"] == "Stockfish 15.1"
     elo = positions.numbers("player_elo")
     assert np.bincount((elo / 100).round().astype(int))[15:29].min() >= 40
-    assert "trace_depth" not in positions.to_table().column_names
+    assert "trace_depth" not in positions.table().column_names
 
 
 def test_the_same_engine_has_the_same_scale(scale, positions):

@@ -176,7 +176,7 @@ def test_studies_of_one_player(tmp_path: Path, calibration: Calibration) -> None
 
 def test_a_method_that_does_not_rise_with_elo_is_left_out(games: Decisions) -> None:
     """Evaluations of positions only: nothing is known of the other options, and gain is all there is."""
-    table = games.to_table()
+    table = games.table()
     for name in ("moves", "cp", "mate"):
         column = table[name].combine_chunks()
         played = table["played_index"].to_pylist()

@@ -140,7 +140,7 @@ def test_one_piece_is_kept_and_several_are_not(games: Decisions) -> None:
 
 def test_games_left_out_are_counted_once_over_all_pieces(games: Decisions) -> None:
     some = games.select(game=games.games[:3])
-    table = some.to_table()
+    table = some.table()
     reasons = ["too_short" if game == games.games[0] else None for game in some.text("game_id")]
     marked = Decisions.from_table(
         table.set_column(table.schema.get_field_index("exclusion"), "exclusion", [reasons])
@@ -151,7 +151,7 @@ def test_games_left_out_are_counted_once_over_all_pieces(games: Decisions) -> No
 
 
 def test_moves_without_a_value_are_counted(games: Decisions) -> None:
-    table = games.to_table()
+    table = games.table()
     reasons = ["not_analysed" if row % 4 == 0 else None for row in range(table.num_rows)]
     place = table.schema.get_field_index("exclusion")
     marked = Decisions.from_table(table.set_column(place, "exclusion", pa.array(reasons, pa.string())))

@@ -50,7 +50,7 @@ def test_players_come_in_the_order_of_their_skill() -> None:
 
 def test_games_all_alike_have_an_interval_all_the_same() -> None:
     """The jackknife sees no variance where every game has the same numbers; the moves still leave doubt."""
-    new = milepost_games([2600], games=1, games_each=1, seed=3).to_table()
+    new = milepost_games([2600], games=1, games_each=1, seed=3).table()
     place = new.schema.get_field_index("game_id")
     copies = [
         new.set_column(place, new.schema.field(place), pa.array([f"g{n}"] * len(new))) for n in range(5)

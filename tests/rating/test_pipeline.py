@@ -82,7 +82,7 @@ def test_a_level_is_what_intervals_are_of(calibration: Calibration) -> None:
 
 
 def test_a_rating_of_zero_is_none(calibration: Calibration) -> None:
-    table = milepost_games([2000], games=2).to_table()
+    table = milepost_games([2000], games=2).table()
     place = table.schema.get_field_index("player_elo")
     table = table.set_column(place, table.schema.field(place), [np.zeros(len(table), np.int16)])
     players, _ = rate_decisions(Decisions.from_table(table), calibration)

@@ -113,7 +113,7 @@ def test_games_that_it_was_made_from_are_rated_where_they_belong(
     """Composites of some 13 games of one milepost: none is far off."""
     decisions = Workspace(shared_data("analysed/mileposts-standard")).decisions("standard", trace=True)
     decisions = decisions.select(game=decisions.games[::3])
-    table = decisions.to_table()
+    table = decisions.table()
     elo = np.round(decisions.numbers("player_elo") / 100) * 100
     names = [f"{one:.0f}" for one in elo]
     table = table.set_column(table.schema.get_field_index("player"), "player", [names])

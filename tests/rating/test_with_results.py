@@ -100,7 +100,7 @@ def test_opponents_who_are_not_rated_count_with_their_rating() -> None:
 @pytest.fixture(scope="module")
 def match() -> Decisions:
     """Two equals by their moves; White wins all games."""
-    table = milepost_games([2100], seed=21, games=4, games_each=4).to_table()
+    table = milepost_games([2100], seed=21, games=4, games_each=4).table()
     won = [1.0 if side == "white" else 0.0 for side in table["colour"].to_pylist()]
     place = table.schema.get_field_index("result")
     field = table.schema.field(place)

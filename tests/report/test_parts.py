@@ -112,7 +112,7 @@ def test_decisions_of_a_group(decisions: Decisions) -> None:
 
 
 def test_decisions_of_a_group_that_is_not_known(decisions: Decisions) -> None:
-    table = decisions.to_table()
+    table = decisions.table()
     for column in ("year", "event"):
         emptied = pa.nulls(len(table), table.schema.field(column).type)
         table = table.set_column(table.column_names.index(column), table.schema.field(column), emptied)

@@ -168,7 +168,7 @@ def test_names_never_become_markup(name: str) -> None:
 
 def _pages(name: str) -> Page:
     """The page with one name in every place that comes from a file."""
-    table = chess_decisions(("Ann", "Bob"), plies=44).to_table()
+    table = chess_decisions(("Ann", "Bob"), plies=44).table()
     for column in ("player", "opponent"):
         named = [name if known == "Ann" else known for known in table[column].to_pylist()]
         table = table.set_column(table.column_names.index(column), column, pa.array(named))
@@ -199,7 +199,7 @@ def test_decisions_that_are_not_about_chess() -> None:
 
 
 def test_only_the_required_columns() -> None:
-    table = make_decisions(games=4, plies=60).to_table().select(["player", "moves", "cp", "played"])
+    table = make_decisions(games=4, plies=60).table().select(["player", "moves", "cp", "played"])
     decisions = Decisions.from_table(table)
     page = Page(ratings_page(make_ratings(decisions), decisions, source="x", provenance=MADE))
     assert "results-title" not in str(page.elements)

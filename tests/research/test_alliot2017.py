@@ -92,7 +92,7 @@ def for_the_title(decisions: Decisions, event: str) -> list[titles.TitleMatch]:
 
 @pytest.fixture(scope="module")
 def decisions() -> Decisions:
-    table = make_decisions(games=20, plies=80).to_table()
+    table = make_decisions(games=20, plies=80).table()
     depth = pa.array(10 + np.arange(len(table)) % 5, pa.int16())
     return Decisions.from_table(table.set_column(table.column_names.index("depth"), "depth", depth))
 

@@ -102,7 +102,7 @@ PLAYERS = {"A": "Anand,V", "B": "Aronian,L", "C": "Carlsen,M", "D": "Kramnik,V"}
 
 def at(decisions: Decisions, event: str, year: int, names: dict[str, str]) -> Decisions:
     """The same decisions at another event, by other players."""
-    table = decisions.to_table()
+    table = decisions.table()
     rows = len(table)
     columns = {
         "event": pa.array([event] * rows),

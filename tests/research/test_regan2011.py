@@ -97,7 +97,7 @@ def test_inflation_is_seen_where_later_players_err_more(
 
 
 def with_column(decisions: Decisions, name: str, value: int) -> Decisions:
-    table = decisions.to_table()
+    table = decisions.table()
     column = pa.array(np.full(len(table), value, np.int16))
     return Decisions.from_table(table.set_column(table.column_names.index(name), name, column))
 

@@ -28,7 +28,7 @@ from examples.screened_games import PLAIN, calibration, field, with_first_choice
 
 
 def changed(decisions: Decisions, name: str, value: object, player: str | None = None) -> Decisions:
-    table = decisions.to_table()
+    table = decisions.table()
     kept = table[name].to_pylist()
     who = table["player"].to_pylist()
     new = [value if player in (None, one) else old for old, one in zip(kept, who, strict=True)]
@@ -137,7 +137,7 @@ def test_where_nobody_can_be_screened_there_is_one_sentence(
 
 
 def test_without_a_trace_nothing_can_be_screened(table: Decisions) -> None:
-    bare = Decisions.from_table(table.to_table().drop_columns(["trace_depth", "trace_move", "trace_value"]))
+    bare = Decisions.from_table(table.table().drop_columns(["trace_depth", "trace_move", "trace_value"]))
     with pytest.raises(InputError, match="no turn of these games can be screened"):
         screen_decisions(bare, calibration(), PLAIN)
 
@@ -145,11 +145,11 @@ def test_without_a_trace_nothing_can_be_screened(table: Decisions) -> None:
 def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: Screening) -> None:
     doubted = screen_decisions(table, calibration(), PLAIN, unsure=["Cid"])
     again = next(one for one in doubted.players if one.player == "Cid")
-    ratings = table.to_table()["player_elo"].to_pylist()
+    ratings = table.table()["player_elo"].to_pylist()
     ratings[0] += 150  # one game of Ann's: her rating is moving
-    column = pa.array(ratings, table.to_table().schema.field("player_elo").type)
-    place = table.to_table().column_names.index("player_elo")
-    moving = Decisions.from_table(table.to_table().set_column(place, "player_elo", column))
+    column = pa.array(ratings, table.table().schema.field("player_elo").type)
+    place = table.table().column_names.index("player_elo")
+    moving = Decisions.from_table(table.table().set_column(place, "player_elo", column))
     assert any("Ann" in note for note in screen_decisions(moving, calibration(), PLAIN).notes)
     assert again.rating_error > 1.3 * found.players[0].rating_error
     assert abs(again.z["hard"]) < abs(found.players[0].z["hard"])
@@ -159,7 +159,7 @@ def test_a_doubted_rating_makes_less_unusual(table: Decisions, found: Screening)
 @pytest.fixture(scope="module")
 def evaluated() -> Decisions:
     """Two players, rated 2400 and 2200, who err as beginners do; one value per position."""
-    table = make_decisions(games=8, plies=80, recipe=SOURCE).to_table()
+    table = make_decisions(games=8, plies=80, recipe=SOURCE).table()
     rows = table.to_pylist()
     for row in rows:
         index = row["played_index"]
@@ -277,7 +277,7 @@ QUICK = "266262b92aeaddbc"
 
 
 def of_recipe(decisions: Decisions, recipe_id: str) -> Decisions:
-    table = decisions.to_table()
+    table = decisions.table()
     column = pa.array([recipe_id] * len(decisions), table.schema.field("recipe_id").type)
     return Decisions.from_table(table.set_column(table.column_names.index("recipe_id"), "recipe_id", column))
 

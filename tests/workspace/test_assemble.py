@@ -137,7 +137,7 @@ def test_the_join_is_what_one_would_do_by_hand(games: pa.Table, lines: int) -> N
     skip = {position_key(chess.Board()), *([position_key(_after(rows[1]["moves"][:9]))])}
     analyses, alone = analyses_of(rows, lines, skip)
     decisions = assemble(games, analyses, alone, RECIPE)
-    found = decisions.to_table().to_pylist()
+    found = decisions.table().to_pylist()
     expected = slow_decisions(rows, analyses, alone)
     assert [{name: row[name] for name in want} for row, want in zip(found, expected, strict=True)] == expected
     known = ~np.isnan(decisions.best_value)
@@ -201,7 +201,7 @@ def test_every_move_has_the_values_before_and_after() -> None:
     """White's view in the file: the mover's here."""
     found = decisions(annotated_pgn())
     values = [13, *GAME["evaluations"]]
-    for row in found.to_table().to_pylist():
+    for row in found.table().to_pylist():
         ply = row["ply"]
         sign = 1 if ply % 2 == 0 else -1
         assert row["player"] == (BYRNE if ply % 2 == 0 else FISCHER)
@@ -213,7 +213,7 @@ def test_every_move_has_the_values_before_and_after() -> None:
 
 def test_moves_without_an_evaluation_are_marked() -> None:
     text = annotated_pgn().replace("{ [%eval 0.13] }", "", 1)
-    found = decisions(text).to_table().to_pylist()
+    found = decisions(text).table().to_pylist()
     assert found[0]["exclusion"] == "not_analysed"
     assert found[1]["exclusion"] is None
 
@@ -222,7 +222,7 @@ def test_options_that_comments_name_come_with_their_values() -> None:
     text = (
         '[White "A"]\n[Black "B"]\n\n1. e4 {+0.31/22 2.0s} ( 1. d4 {+0.50/21 1.0s} ) e5 {+0.10/20 1.0s} 1-0\n'
     )
-    first = decisions(text).to_table().to_pylist()[0]
+    first = decisions(text).table().to_pylist()[0]
     assert (first["moves"], first["cp"], first["played"]) == (["d2d4", "e2e4"], [50, 31], "e2e4")
     assert (first["played_index"], first["before"], first["depth"]) == (1, 50, 22)
 
@@ -261,7 +261,7 @@ def read() -> tuple[pa.Table, pa.Table]:
 
 
 def test_clocks_reach_decisions(read: tuple[pa.Table, pa.Table]) -> None:
-    rows = assemble_annotated(*read).to_table().to_pylist()
+    rows = assemble_annotated(*read).table().to_pylist()
     assert [row["seconds_left"] for row in rows] == [300, 300, 290.5, None, 280, None, None]
     assert [row["seconds_spent"] for row in rows] == [None, None, 12.5, None, 13.5, 7, None]
     assert [row["seconds_before"] for row in rows] == [300, 300, 300, 300, 290.5, None, None]

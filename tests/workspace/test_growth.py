@@ -58,9 +58,9 @@ def everything(workspace: Workspace) -> list[object]:
     return [
         workspace.status(),
         workspace.games().to_pylist(),
-        workspace.decisions("few lines").to_table(),
-        Decisions.concat(list(workspace.iter_decisions("few lines", games_at_a_time=2))).to_table(),
-        workspace.decisions("annotations").to_table(),
+        workspace.decisions("few lines").table(),
+        Decisions.concat(list(workspace.iter_decisions("few lines", games_at_a_time=2))).table(),
+        workspace.decisions("annotations").table(),
         workspace.game_dates(),
         workspace.reasons(),
     ]

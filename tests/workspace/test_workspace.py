@@ -77,7 +77,7 @@ def test_decisions_from_comments(workspace: Workspace, dirty: Path) -> None:
     report = workspace.import_games(dirty / "many_comments.pgn")
     assert report.annotations == 4
     decisions = workspace.decisions("annotations")
-    rows = decisions.to_table().to_pylist()
+    rows = decisions.table().to_pylist()
     assert len(rows) == 40
     # Before the first move +0.18, after it +0.25 for White.
     assert (rows[0]["before"], rows[0]["after"], rows[0]["cp"], rows[0]["moves"]) == (18, 25, [25], ["e2e4"])

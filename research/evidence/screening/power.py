@@ -265,7 +265,7 @@ def evaluated(decisions: Decisions, taken: Mapping[int, int], seed: int) -> Deci
     options = np.array([taken[row] for row in rows.tolist()], np.int64)
     other = order[rng.integers(ends[game[rows]], ends[game[rows] + 1])] if len(rows) else rows
     after[rows] = decisions.values[decisions.offsets[rows] + options] + noise[other]
-    table = decisions.to_table()
+    table = decisions.table()
     values = [None if np.isnan(value) else round(value) for value in after.tolist()]
     new = {
         "after": values,

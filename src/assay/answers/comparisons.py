@@ -779,7 +779,12 @@ class Career(Answer):
         return not any("combined" in row["ratings"] for rows in self.players.values() for row in rows)
 
     def words(self) -> Iterable[Words]:
-        return [] if self.detailed else [self._by_rating(*player) for player in self.players.items()]
+        if self.detailed:
+            return []
+        *others, last = [self._by_rating(*player) for player in self.players.items()]
+        note = "\n".join(filter(None, (last.note, self.about, "More: --details")))
+        grey = ". ".join(filter(None, (self.scale, *self.caveats)))
+        return [*others, replace(last, note=note, grey=grey)]
 
     def _by_rating(self, player: str, rows: Sequence[dict[str, Any]]) -> Words:
         ratings = [row["ratings"].get("combined") for row in rows]
@@ -794,7 +799,6 @@ class Career(Answer):
         alone = [row.get("moves_only") for row in rows]
         if any(alone):
             notes.append("alone: by the moves of that year only, from a flat prior; it varies more.")
-        notes += [self.about] if self.about else []
         when = f"{'best ' if len(rows) > 1 else ''}in {best['year']}"
         return rated_table(
             f"{player}: {when}, {rating.shown} ({rating.range})  {curve}".rstrip(),
@@ -808,8 +812,8 @@ class Career(Answer):
                 "alone": ["" if each is None else each.shown for each in alone],
                 "publ.": [elo(row.get("published", math.nan)) for row in rows],
             },
-            note="\n".join([*notes, "More: --details"]),
-            grey=". ".join(filter(None, (self.scale, *self.caveats))),
+            note="\n".join(notes),
+            grey="",
             level=rating.level,
         )
 

@@ -19,6 +19,9 @@ from assay.errors import AssayError, MachineError, printable
 
 INTERRUPTED = 130
 
+# Arrow's own allocators keep what they have freed: 50,000 games of an account took 1.1 GB in place of 0.9.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
 app = typer.Typer(
     name="assay",
     cls=HelpfulGroup,

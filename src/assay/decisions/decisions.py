@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -86,7 +87,7 @@ class Decisions:
         columns |= {name: whole[name] for name in trace}
         return cls(pa.table(columns))
 
-    def to_table(self) -> pa.Table:
+    def table(self) -> pa.Table:
         """The documented format, as written to disk."""
         cp, mate = evaluation.decode(self.values)
         columns = {name: plain(self._table[name]) for name in self._table.column_names if name != "values"}
@@ -118,7 +119,7 @@ class Decisions:
     def write(self, path: str | Path) -> None:
         """Write a Parquet file, whole or not at all."""
         with written_whole(path) as file:
-            pq.write_table(self.to_table(), file, compression="zstd")
+            pq.write_table(self.table(), file, compression="zstd")
 
     @classmethod
     def concat(cls, several: Iterable[Decisions]) -> Decisions:
@@ -141,12 +142,23 @@ class Decisions:
     def __repr__(self) -> str:
         return f"Decisions({len(self):,} rows, {len(self.values):,} options, {len(self.players)} players)"
 
+    def _repr_html_(self) -> str:
+        """The size, and who played what in the first ten rows, for a notebook."""
+        names = [
+            n for n in ("game_id", "ply", "player", "opponent", "played") if n in self._table.column_names
+        ]
+        first = self._table.select(names).slice(0, 10).to_pylist()
+        rows = [names, *([row[name] for name in names] for row in first)]
+        lines = ("".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
+        table = "".join(f"<tr>{line}</tr>" for line in lines)
+        return f"<p>{html.escape(repr(self))}</p><table>{table}</table>"
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The documented format for any library that reads Arrow: `polars.DataFrame(decisions)`."""
-        return self.to_table().__arrow_c_stream__(requested_schema)
+        return self.table().__arrow_c_stream__(requested_schema)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Decisions) and bool(self.to_table().equals(other.to_table()))
+        return isinstance(other, Decisions) and bool(self.table().equals(other.table()))
 
     __hash__ = None  # type: ignore[assignment]
 

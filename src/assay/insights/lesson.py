@@ -174,7 +174,7 @@ def _game(lesson: Lesson, number: int, moment: Moment) -> chess.pgn.Game | None:
     game = chess.pgn.Game()
     sides = [lesson.player, moment.opponent or "?"]
     white, black = sides if board.turn == chess.WHITE else sides[::-1]
-    where = f"turn {moment.turn}, {moment.event}" if moment.event else f"turn {moment.turn}"
+    where = f"move {moment.turn}, {moment.event}" if moment.event else f"move {moment.turn}"
     game.headers.update(
         {
             "Event": f"{number}. {moment.kind}: {where}",

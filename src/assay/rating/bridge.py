@@ -66,7 +66,7 @@ def native(like: str) -> tuple[Calibration, Decisions]:
 
 def backlog_of(positions: Decisions, recipe: Recipe, engine: EngineConfig) -> Backlog:
     """What the engine has to do: each position with the move that was played in it."""
-    table = positions.to_table()
+    table = positions.table()
     missing = pa.table(
         {
             "position_key": table["position_key"],

@@ -103,7 +103,7 @@ def reanalysed(decisions: Decisions, analyses: pa.Table, alone: pa.Table, recipe
 
     A position that is not among the analyses has no options.
     """
-    table = decisions.to_table()
+    table = decisions.table()
     keys, played = single(table["position_key"]), encode_moves(single(table["played"]))
     stored = StoredAnalyses.of([analyses])
     searches = _Searches(stored, look_up(keys, analyses["position_key"]), keys, played, alone)

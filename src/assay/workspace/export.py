@@ -38,7 +38,7 @@ More = Callable[[Decisions], Mapping[str, Floats]]
 
 def with_columns(decisions: Decisions, dates: Mapping[str, str], more: More | None) -> pa.Table:
     """Decisions with the date of their game, their loss and what else is made; without their trace."""
-    table = decisions.to_table().select(DECISIONS.arrow.names)
+    table = decisions.table().select(DECISIONS.arrow.names)
     table = table.append_column(
         "date", pa.array([dates.get(game) for game in table["game_id"].to_pylist()], pa.string())
     )

@@ -63,7 +63,7 @@ def mark(games: pa.Table, choice: Choice | None = None) -> pa.Table:
 
 def mark_decisions(decisions: Decisions, choice: Choice) -> Decisions:
     """Decisions from a file, marked anew by a choice; a game is as long as its last move says."""
-    table = decisions.to_table()
+    table = decisions.table()
     plies = table.group_by("game_id").aggregate([("ply", "max")])
     row = pc.index_in(table["game_id"], value_set=single(plies["game_id"]))
     length = pc.add(single(plies["ply_max"]).cast(pa.int32()).take(single(row)), 1)
