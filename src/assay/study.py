@@ -290,8 +290,9 @@ class Study:
         columns = ("game_id", "event", "site", "date", "white_elo", "black_elo")
         workspace = self.source.workspace
         if workspace is None or workspace.table_games.count() > GAMES_AT_A_TIME:
-            name, server = self.source.name, "" if workspace is None else self.source.published_by()
-            return replace(ratings, occasion=Occasion(name, source=str(self.source.path), published_by=server))
+            server = "" if workspace is None else self.source.published_by()
+            whole = Occasion(self.source.name, source=str(self.source.path), published_by=server)
+            return replace(ratings, occasion=whole)
         choice = self.source.choice(self.valuation)
         games = workspace.games(None, choice, columns=columns).to_pylist()
         for game in games:
