@@ -292,7 +292,7 @@ def test_people_are_told_how_often_it_errs_and_accuse_nobody(
     text = printed(capsys, "screen", games_screen, "--details")
     assert max(map(len, text.splitlines())) <= 80
     words = " ".join(text.split())
-    assert "honest groups of" in words
+    assert "simulated opens of 10 honest players (5 games each) somebody was named in" in words
     assert "(Holm)" in words
     assert "The games of Cid" in words
     assert not re.search("cheat|guilt|suspect|fraud", words, re.IGNORECASE)

@@ -17,7 +17,7 @@ from examples.served import until, whole
 def test_a_game_is_played_kept_and_analysed(served: Callable[..., Any]) -> None:
     client = served()
     assert client.get("/spar?as=json").json() == {"game": None}
-    for elo in ("9999", "1499", "2801", "x"):
+    for elo in ("9999", "999", "2801", "x"):
         assert client.post("/spar/new", data={"elo": elo}).status_code == 422
     found = client.post("/spar/new", data={"elo": "2000", "colour": "white", "name": "<b>Ann"}).json()
     assert found["game"]["legal"]
