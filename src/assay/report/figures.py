@@ -119,13 +119,14 @@ def champions_figure(roster: Champions) -> Figure:
         years, elo, low, high = zip(*points, strict=True)
         best = roster.best_year(player)
         peak, rating = years.index(best.year), roster.ratings[best].combined
+        shown = "" if rating is None else f"{rating.end:.0f}+" if rating.bound == "above" else rating.shown
         series.append(
             Series(
                 *(family, years, elo, low, high, "faint"),
                 number=number,
                 marks=False,
                 listed=False,
-                at_peak=f"{family} {rating.shown if rating else ''}",
+                at_peak=f"{family} {shown}",
                 peak=peak,
             )
         )
