@@ -14,7 +14,7 @@ import numpy as np
 from scipy.signal import fftconvolve
 from scipy.special import ndtri
 
-from assay.answers.answer import Answer, counted, level_in_words
+from assay.answers.answer import Answer, counted, level_in_words, tens
 from assay.answers.comparisons import Career, HeadToHeads
 from assay.answers.insights import Progress, Slices
 from assay.answers.live import LiveGame, LiveMove
@@ -119,7 +119,7 @@ def champions_figure(roster: Champions) -> Figure:
         years, elo, low, high = zip(*points, strict=True)
         best = roster.best_year(player)
         peak, rating = years.index(best.year), roster.ratings[best].combined
-        shown = "" if rating is None else f"{rating.end:.0f}+" if rating.bound == "above" else rating.shown
+        shown = "" if rating is None else f"{tens(rating.end)}+" if rating.bound == "above" else rating.shown
         series.append(
             Series(
                 *(family, years, elo, low, high, "faint"),
