@@ -192,7 +192,7 @@ def test_a_method_that_does_not_rise_with_elo_is_left_out(games: Decisions) -> N
 
 def test_a_method_that_is_not_installed_is_named(calibration: Calibration) -> None:
     fewer = {name: model for name, model in calibration.models.items() if name != "gain"}
-    with pytest.raises(MappingError, match="knows the method 'gain', which is not installed"):
+    with pytest.raises(MappingError, match="contains the method 'gain', which is not installed"):
         replace(calibration, models=fewer).check(calibration.recipe_id)
 
 
