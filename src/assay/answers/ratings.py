@@ -678,7 +678,7 @@ class Ratings(Answer):
         mean = sum(player.reference for player, _ in compared) / len(compared)
         sentences = []
         if len(compared) > 1:
-            sentences.append(f"Mean by moves {tens(moves)}, published {tens(mean)}.")
+            sentences.append(f"Mean by {self._heading} {tens(moves)}, published {tens(mean)}.")
         if not outside:
             sentences.append("All published ratings are inside the ranges: nobody clearly above or below.")
         elif len(compared) > _SHOWN or self.by != "player" or self.level < _CLEAR:
